@@ -1,0 +1,3 @@
+"""ctxkit: a fresh, budgeted, secret-free context file for coding agents after every git event."""
+
+__version__ = '0.1.0'

@@ -1,0 +1,1 @@
+"""What each coding agent expects: files, hooks, settings; one template an agent."""

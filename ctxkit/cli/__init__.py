@@ -1,0 +1,86 @@
+"""The command line: a table of commands, each imported only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from ctxkit import __version__
+from ctxkit.errors import EXIT_BUG
+
+# name -> (module below ctxkit.cli, attribute, one-line help). The help is here so that `--help` imports nothing.
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    'init': ('setup', 'init', 'Set a repository up: hooks and agents. Says what it wrote.'),
+    'uninstall': ('setup', 'uninstall', 'Take away exactly what init wrote.'),
+    'update': ('update', 'update', 'Run the whole pipeline now, with progress.'),
+    'hook': ('hook', 'hook', 'What the git hooks call: note the event and detach.'),
+    'slice': ('stages', 'slice_command', 'Cut files into chunks, as JSON lines.'),
+    'fold': ('stages', 'fold_command', 'Merge neighbouring chunks of the same concern.'),
+    'search': ('search', 'search', 'Ranked places for a question or a name.'),
+    'units': ('units', 'units', 'The stream of changed units, hottest first.'),
+    'render': ('render', 'render', 'Print the context block within its budget.'),
+    'show': ('show', 'show', "Print the ready block for an agent's hook; computes nothing."),
+    'memory': ('memory', 'memory', 'Durable memory: view, add, review, rebuild, clear.'),
+    'session': ('session', 'session', 'The message log and its two channels.'),
+    'web': ('web', 'web', 'Whether a prompt needs the web, and what it found.'),
+    'stream': ('stream', 'stream', 'Publish and read units on Redis Streams.'),
+    'worker': ('worker', 'worker', 'Slice for many repositories from a shared queue.'),
+    'watch': ('watch', 'watch', 'Keep the context fresh between commits.'),
+    'model': ('model', 'model', 'Embedding models: list, add, use, check, calibrate.'),
+    'feedback': ('feedback', 'feedback', "Judge an agent's answer for invented names."),
+    'stats': ('feedback', 'stats', 'What injection was worth, against the control group.'),
+    'metrics': ('metrics', 'metrics', 'Prometheus metrics.'),
+    'export': ('export', 'export', 'Units, events and renders as Parquet.'),
+    'check': ('check', 'check', 'No secret and no foreign file in what is staged below .ctx/.'),
+    'status': ('status', 'status', 'How fresh the context is.'),
+    'doctor': ('status', 'doctor', 'What was skipped, what is wrong, and what to do.'),
+    'gc': ('gc', 'gc', 'Drop index content that no branch needs any more.'),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is called or its own help is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Commands in the order of the table: the flow, not the alphabet."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return the command, or None for an unknown name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(f'ctxkit.cli.{module}'), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The table's one-line helps, without importing a command."""
+        with formatter.section('Commands'):
+            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={'help_option_names': ['-h', '--help'], 'max_content_width': 100})
+@click.version_option(__version__, prog_name='ctxkit')
+def cli() -> None:
+    """A fresh, budgeted, secret-free context block for coding agents, kept up to date by git hooks."""
+
+
+def main(argv: list[str] | None = None) -> Any:
+    """Run the command line; an unexpected exception becomes a log file, one line and exit code 3."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal with a narrow encoding or a surrogate from an odd file name must not end in a traceback.
+        getattr(stream, 'reconfigure', lambda **_: None)(errors='backslashreplace')
+    try:
+        return cli.main(args=argv, prog_name='ctxkit')
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(0)
+    except Exception as error:
+        from ctxkit.cli.crash import report
+
+        click.echo(report(error, sys.argv if argv is None else argv), err=True)
+        sys.exit(EXIT_BUG)

@@ -1,0 +1,235 @@
+"""Settings: defaults < the person's file < the repository's file (safe keys only) < environment < flags.
+
+A clone is untrusted, so the repository's `.ctx/config.yaml` is closed-schema data: it can set only the fields marked
+`shared()` below (numbers, globs, language names). Everything that runs a command, names a URL or opens a transcript
+is `private()` and is read from the person's own file alone. Unknown keys are an error that names the key.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ctxkit.errors import CtxError
+
+T = TypeVar('T')
+MAX_CONFIG_BYTES = 64 * 1024
+
+
+def shared(default: Any, doc: str, low: float | None = None, high: float | None = None) -> Any:
+    """A field that a repository's own file may set; numbers are bounded by [low, high]."""
+    return field(default=default, metadata={'shared': True, 'doc': doc, 'low': low, 'high': high})
+
+
+def private(default: Any, doc: str, low: float | None = None, high: float | None = None) -> Any:
+    """A field that only the person's own file, the environment or a flag may set."""
+    return field(default=default, metadata={'shared': False, 'doc': doc, 'low': low, 'high': high})
+
+
+@dataclass(frozen=True)
+class BudgetSettings:
+    """Tokens of the block by section; `--budget` scales them."""
+
+    environment: int = shared(300, 'tokens of the environment section', 0, 2000)
+    session: int = shared(500, 'tokens of the session section', 0, 4000)
+    memory: int = shared(400, 'tokens of the durable memory section', 0, 4000)
+    web: int = shared(300, 'tokens of the web section', 0, 2000)
+    units: int = shared(3600, 'tokens of the semantic units section', 0, 100_000)
+    tokenizer: str = private('', 'path of a tokenizer.json for an exact count; empty: the built-in upper estimate')
+
+
+@dataclass(frozen=True)
+class UnitSettings:
+    """How units are chosen."""
+
+    top_k: int = shared(7, 'full units before single functions follow', 0, 100)
+    recent_minutes: int = shared(5, 'what changed within these minutes comes first', 0, 1440)
+    keep_hours: int = shared(24, 'how long the stream keeps a unit', 1, 720)
+
+
+@dataclass(frozen=True)
+class SliceSettings:
+    """What is read."""
+
+    languages: tuple[str, ...] = shared((), 'languages to slice; empty: all')
+    exclude: tuple[str, ...] = shared((), 'path globs to leave out, beside .ctxignore')
+    max_file_bytes: int = shared(1_000_000, 'larger files are skipped and listed by doctor', 1000, 50_000_000)
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """Which embedding model is used."""
+
+    name: str = private('bundled', 'a model known to `ctxkit model list`')
+    threads: int = private(1, 'threads of the encoder', 1, 64)
+
+
+@dataclass(frozen=True)
+class MemorySettings:
+    """Durable memory; transcripts are read only if `enabled`."""
+
+    enabled: bool = private(False, 'read the transcripts of coding agents')
+    max_rollout_age_days: int = private(30, 'older sessions are not read', 0, 3650)
+    min_rollout_idle_hours: int = private(12, 'sessions active more recently are left alone', 0, 8760)
+    max_rollouts_per_startup: int = private(64, 'sessions read in one run', 1, 100_000)
+    summary_injection_token_limit: int = private(5000, 'tokens of the summary', 100, 100_000)
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    """The message log."""
+
+    unrelated_messages: int = private(4, 'unrelated messages in a row that end ephemeral context', 3, 5)
+
+
+@dataclass(frozen=True)
+class WebSettings:
+    """The web section; off unless the person turns it on."""
+
+    mode: str = private('off', 'off, auto or on')
+
+
+@dataclass(frozen=True)
+class StreamSettings:
+    """Where units go besides the local file."""
+
+    url: str = private('', 'redis:// or rediss:// address')
+
+
+@dataclass(frozen=True)
+class InjectSettings:
+    """Stepping down, and the control group."""
+
+    share: float = private(1.0, 'share of conversations that get the block', 0, 1)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings, resolved."""
+
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
+    units: UnitSettings = field(default_factory=UnitSettings)
+    slicing: SliceSettings = field(default_factory=SliceSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    memories: MemorySettings = field(default_factory=MemorySettings)
+    session: SessionSettings = field(default_factory=SessionSettings)
+    web: WebSettings = field(default_factory=WebSettings)
+    stream: StreamSettings = field(default_factory=StreamSettings)
+    inject: InjectSettings = field(default_factory=InjectSettings)
+
+
+def user_config_file(environ: Mapping[str, str]) -> Path:
+    """Where the person's own settings live on this platform; CTXKIT_CONFIG names another file."""
+    return Path(environ.get('CTXKIT_CONFIG') or Path(click.get_app_dir('ctxkit'), 'config.yaml'))
+
+
+def load(repository_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any] | None = None,
+         ) -> Settings:
+    """Resolve the settings. `flags` holds dotted keys (`units.top_k`). Raises CtxError naming a bad key."""
+    settings = Settings()
+    for file, trusted in ((user_config_file(environ), True), (repository_file, False)):
+        if file is not None:
+            for key, value in _read(file):
+                settings = _set(settings, key, value, str(file), trusted)
+    for section, name in keys():
+        variable = f'CTXKIT_{section}_{name}'.upper()
+        if variable in environ:
+            settings = _set(settings, f'{section}.{name}', _scalar(environ[variable]), variable, True)
+    for key, value in (flags or {}).items():
+        settings = _set(settings, key, value, 'the command line', True)
+    return settings
+
+
+def keys() -> Iterator[tuple[str, str]]:
+    """All (section, name) pairs of the schema."""
+    for section in fields(Settings):
+        for item in fields(_section_type(section.name)):
+            yield section.name, item.name
+
+
+def _section_type(name: str) -> Any:
+    return type(getattr(Settings(), name))
+
+
+def _scalar(text: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+
+
+def _read(file: Path) -> Iterator[tuple[str, Any]]:
+    """The (dotted key, value) pairs of a YAML file; nothing if the file is not there. Never follows a link."""
+    if file.is_symlink() or not file.is_file():
+        return
+    import yaml
+
+    data = file.read_bytes()[:MAX_CONFIG_BYTES + 1]
+    if len(data) > MAX_CONFIG_BYTES:
+        raise CtxError(f'{file}: larger than 64 KB', 'settings are a few lines; remove what does not belong there')
+    try:
+        tree = yaml.safe_load(data)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        reason = str(error).splitlines()[0]
+        raise CtxError(f'{file}: not valid YAML ({reason})', 'correct or remove the file') from error
+    if tree is None:
+        return
+    if not isinstance(tree, dict):
+        raise CtxError(f'{file}: settings must be a mapping', 'write them as `section:` with `key: value` below it')
+    for section, body in tree.items():
+        if not isinstance(body, dict):
+            raise CtxError(f'{file}: {section}: expected a section with keys below it', 'see docs/configuration.md')
+        for name, value in body.items():
+            yield f'{section}.{name}', value
+
+
+def _set(settings: Settings, key: str, value: Any, origin: str, trusted: bool) -> Settings:
+    section_name, _, name = key.partition('.')
+    section: Any = getattr(settings, section_name, None)
+    known = {item.name: item for item in fields(section)} if section is not None else {}
+    if name not in known:
+        raise CtxError(f'{origin}: unknown key {key}', 'remove it, or see docs/configuration.md for the names')
+    meta = known[name].metadata
+    if not trusted and not meta['shared']:
+        raise CtxError(f'{origin}: {key} cannot be set by a repository', 'set it in your own settings instead')
+    changed: Any = replace(section, **{name: _checked(key, value, known[name], origin)})
+    return replace(settings, **{section_name: changed})
+
+
+def _checked(key: str, value: Any, item: Any, origin: str) -> Any:
+    default, meta = item.default, item.metadata
+    wrong = CtxError(f'{origin}: {key}: {value!r} is not a {_type_name(default)}', f'the default is {default!r}')
+    if isinstance(default, tuple):
+        if isinstance(value, str):
+            value = [value]
+        if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) for part in value):
+            raise wrong
+        return tuple(value)
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if isinstance(default, str) and value is False:
+        value = 'off'  # YAML reads a bare `off` as false
+    if isinstance(default, str) and value is True:
+        value = 'on'
+    if type(value) is not type(default):
+        raise wrong
+    low, high = meta['low'], meta['high']
+    if low is not None and not low <= value <= high:
+        raise CtxError(f'{origin}: {key}: {value} is outside {low} to {high}', f'the default is {default!r}')
+    return value
+
+
+def _type_name(default: Any) -> str:
+    return {int: 'whole number', float: 'number', bool: 'yes or no', str: 'text', tuple: 'list of texts'}[type(default)]
+
+
+def environment() -> Mapping[str, str]:
+    """The process environment: the one place where it is read."""
+    return os.environ

@@ -1,0 +1,1 @@
+"""The encoder (onnxruntime + tokenizers) and the models it can load."""

@@ -1,0 +1,1 @@
+"""Durable memory: snapshot, transcripts, extraction, consolidation."""

@@ -1,0 +1,1 @@
+"""The budgeted context block."""

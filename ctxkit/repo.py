@@ -1,0 +1,188 @@
+"""All git plumbing, in one place: argument lists, NUL-separated output, no locks taken, nothing of the repository run.
+
+Paths are `str` decoded with surrogateescape, so that invalid UTF-8 survives; print them through safety.text.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxkit.errors import CtxError, NotARepository
+
+# A hostile clone must not choose a program (fsmonitor, hooks, external diff, textconv) or a bare repository inside a
+# checkout; `--no-optional-locks` keeps a reader that is killed from leaving index.lock behind.
+SAFE = (
+    '--no-optional-locks', '--literal-pathspecs', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null',
+    '-c', 'safe.bareRepository=explicit', '-c', 'core.quotePath=false', '-c', 'submodule.recurse=false',
+    '-c', 'diff.external=', '-c', 'log.showSignature=false', '-c', 'protocol.allow=never', '-c', 'color.ui=false',
+)
+REGULAR = ('100644', '100755')
+NULL_ID = '0' * 40
+
+
+class TreeEntry(NamedTuple):
+    """A regular file of a tree: git's blob id and the file's path."""
+
+    blob: str
+    path: str
+
+
+class Change(NamedTuple):
+    """A path of `git status`: `code` is git's two letters ('??' if untracked); deletions have 'D' in them."""
+
+    code: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Repo:
+    """A repository as seen from one work tree. `root` is '' paths' base, `common_dir` is shared by all worktrees."""
+
+    root: Path
+    git_dir: Path
+    common_dir: Path
+    bare: bool = False
+
+    @property
+    def ctx_dir(self) -> Path:
+        """The folder of the artefacts in this work tree."""
+        return self.root / '.ctx'
+
+    @property
+    def data_dir(self) -> Path:
+        """ctxkit's own folder in the git common dir: index, leases, logs. Safe to delete."""
+        return self.common_dir / 'ctxkit'
+
+
+def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment without the GIT_* variables that a hook exports (they would point at another repository).
+
+    GIT_CONFIG_* and the system switches stay, since a person may have set them on purpose. Lazy fetching is off: a
+    partial clone must not go to the network because of us.
+    """
+    keep = ('GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_SSL_CAINFO', 'GIT_EXEC_PATH',
+            'GIT_CEILING_DIRECTORIES')
+    cleaned = {name: value for name, value in environ.items() if not name.startswith('GIT_') or name in keep}
+    cleaned.update(GIT_NO_LAZY_FETCH='1', GIT_TERMINAL_PROMPT='0', LC_ALL='C', GIT_PAGER='cat')
+    return cleaned
+
+
+def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = True) -> bytes:
+    """Run git and return its standard output as bytes. Raises CtxError with git's own last line on failure."""
+    cwd = repo if isinstance(repo, Path) else repo.root
+    command = ['git', *SAFE, *args]
+    try:
+        done = subprocess.run(command, cwd=cwd, input=data, capture_output=True, env=clean_environ(os.environ),
+                              stdin=subprocess.DEVNULL if data is None else None)
+    except FileNotFoundError as error:
+        raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
+    if check and done.returncode:
+        said = done.stderr.decode('utf-8', 'replace').strip().splitlines()
+        raise CtxError(f'git {args[0]} failed: {said[-1] if said else done.returncode}')
+    return done.stdout
+
+
+def text(output: bytes) -> str:
+    """git's output as text; invalid UTF-8 survives as surrogates."""
+    return output.decode('utf-8', 'surrogateescape')
+
+
+def find(start: Path) -> Repo:
+    """The repository that `start` lies in. Raises NotARepository."""
+    command = ['git', *SAFE, 'rev-parse', '--path-format=absolute', '--is-bare-repository', '--git-dir',
+               '--git-common-dir']
+    try:
+        done = subprocess.run([*command, '--show-toplevel'], cwd=start, capture_output=True,
+                              env=clean_environ(os.environ), stdin=subprocess.DEVNULL)
+    except FileNotFoundError as error:
+        raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
+    except NotADirectoryError as error:
+        raise CtxError(f'{start} is not a folder') from error
+    lines = text(done.stdout).splitlines()
+    if done.returncode and len(lines) < 3:
+        said = done.stderr.decode('utf-8', 'replace')
+        if 'dubious ownership' in said:
+            raise NotARepository(f'git does not trust {start}, which belongs to another user',
+                                 'run git status there; git says how to trust it')
+        raise NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
+    bare, git_dir, common_dir = lines[0] == 'true', Path(lines[1]), Path(lines[2])
+    root = Path(lines[3]) if len(lines) > 3 else git_dir
+    return Repo(root, git_dir, common_dir, bare)
+
+
+def resolve(repo: Repo, rev: str = 'HEAD') -> str:
+    """The commit id of `rev`, or '' where it names no commit (an unborn branch)."""
+    return text(git(repo, 'rev-parse', '--verify', '-q', '--end-of-options', rev + '^{commit}', check=False)).strip()
+
+
+def branch(repo: Repo) -> str:
+    """The current branch's short name; '' when HEAD is detached."""
+    return text(git(repo, 'symbolic-ref', '-q', '--short', 'HEAD', check=False)).strip()
+
+
+def tree(repo: Repo, commit: str) -> list[TreeEntry]:
+    """The regular files of a commit's tree (no links, no submodules), sorted by path as git does."""
+    out: list[TreeEntry] = []
+    for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit).split(b'\0'):
+        meta, _, path = record.partition(b'\t')
+        if meta[:6] in (b'100644', b'100755'):
+            out.append(TreeEntry(meta[12:].decode('ascii'), text(path)))
+    return out
+
+
+def status(repo: Repo) -> list[Change]:
+    """What differs between HEAD, index and work tree, untracked files included, submodules and .ctx left out."""
+    fields = git(repo, 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignore-submodules=all',
+                 '--no-renames').split(b'\0')
+    changes = [Change(text(item[:2]), text(item[3:])) for item in fields if item]
+    return [change for change in changes if not change.path.startswith('.ctx/')]
+
+
+def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+    """Stream (id, content) of blobs in the order asked for; content is None where the object is missing.
+
+    Objects that a partial clone lacks are not fetched. Uses one `git cat-file --batch` process for all.
+    """
+    process = subprocess.Popen(['git', *SAFE, 'cat-file', '--batch', '--buffer'], cwd=repo.root,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               env=clean_environ(os.environ))
+    wanted = list(ids)
+    import threading
+
+    def feed() -> None:
+        assert process.stdin is not None
+        try:
+            process.stdin.write(''.join(f'{blob}\n' for blob in wanted).encode('ascii'))
+            process.stdin.close()
+        except (BrokenPipeError, OSError):
+            return  # the reader stopped early, or git died; the reader notices
+
+    threading.Thread(target=feed, daemon=True).start()
+    assert process.stdout is not None
+    try:
+        for blob in wanted:
+            header = process.stdout.readline().split()
+            if len(header) == 3 and header[1] == b'blob':
+                content = process.stdout.read(int(header[2]))
+                process.stdout.read(1)
+                yield blob, content
+            else:
+                yield blob, None
+    finally:
+        process.stdout.close()
+        process.terminate()
+        process.wait()
+
+
+def operation(repo: Repo) -> str:
+    """The operation in progress: 'rebase', 'merge', 'cherry-pick', 'revert', 'bisect', or ''."""
+    for name, mark in (('rebase', 'rebase-merge'), ('rebase', 'rebase-apply'), ('merge', 'MERGE_HEAD'),
+                       ('cherry-pick', 'CHERRY_PICK_HEAD'), ('revert', 'REVERT_HEAD'), ('bisect', 'BISECT_LOG')):
+        if (repo.git_dir / mark).exists():
+            return name
+    return ''

@@ -1,0 +1,1 @@
+"""Secrets, untrusted text, paths, trust."""

@@ -1,0 +1,1 @@
+"""The message log and its two channels."""

@@ -1,0 +1,86 @@
+"""The value that slicing produces: one definition of a file, and the references that it makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+# Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
+SLICER_VERSION = 1
+
+CODE_KINDS = frozenset({'function', 'method', 'class'})
+KINDS = ('function', 'method', 'class', 'module', 'section', 'text')
+
+
+class Reference(NamedTuple):
+    """A name that a chunk uses.
+
+    `kind` is 'call', 'base', 'type' or 'import'. `name` is the last part of what is used (`join` in `os.path.join`),
+    `qualifier` all that stands before it (`os.path`; `self` for a method of the same object; '' for a bare name).
+    An import gives the bound name as `alias` ('' if it is bound under `name`) and the module as `qualifier`,
+    relative dots kept (`..errors`); a plain module import has `name` ''. `line` is 1-based in the file.
+    """
+
+    kind: str
+    name: str
+    qualifier: str
+    alias: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One definition (or what is left of a file), as byte and line ranges of the file's bytes.
+
+    Lines are 1-based and inclusive; bytes are half-open. [start_byte, end_byte) includes decorators and attributes
+    but not the comments above. The signature is [sig_start, sig_end), empty (0, 0) for kinds without one; the
+    documentation is [doc_start, doc_end), (0, 0) if there is none, and can lie above start_byte (a comment).
+    `line` is the line of the name itself, as ctags gives it. `parent` is the index in the file's list of the chunk
+    that encloses this one, -1 at top level.
+    A class chunk is its header with fields: its range is the whole class, its text is what its methods leave.
+    `spans` are the byte ranges that make the chunk's own text where that is not the whole range; empty otherwise.
+    """
+
+    kind: str
+    symbol: str
+    name: str
+    line: int
+    start_line: int
+    end_line: int
+    start_byte: int
+    end_byte: int
+    sig_start: int
+    sig_end: int
+    doc_start: int
+    doc_end: int
+    parent: int
+    spans: tuple[tuple[int, int], ...]
+    references: tuple[Reference, ...]
+
+    def text(self, source: bytes) -> str:
+        """The chunk's own text, decoded; invalid UTF-8 is replaced."""
+        if self.spans:
+            return '\n'.join(source[a:b].decode('utf-8', 'replace') for a, b in self.spans)
+        return source[self.start_byte:self.end_byte].decode('utf-8', 'replace')
+
+    def signature(self, source: bytes) -> str:
+        """The signature on one line, white space collapsed; '' for kinds without one."""
+        return ' '.join(source[self.sig_start:self.sig_end].decode('utf-8', 'replace').split())
+
+    def doc(self, source: bytes) -> str:
+        """The documentation with its comment marks or quotes, as written; '' if there is none."""
+        return source[self.doc_start:self.doc_end].decode('utf-8', 'replace')
+
+
+@dataclass(frozen=True, slots=True)
+class SlicedFile:
+    """The chunks of one file in the order of their start; `language` is '' for plain text.
+
+    `skipped` says in words why the file has no chunks ('binary', 'minified', 'larger than 1 MB', ...), else ''.
+    `broken` counts the syntax errors that the parser stepped over.
+    """
+
+    language: str
+    chunks: tuple[Chunk, ...]
+    skipped: str = ''
+    broken: int = 0

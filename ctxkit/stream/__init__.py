@@ -1,0 +1,1 @@
+"""Where units go: local file, Redis Streams; watcher and workers."""

@@ -1,0 +1,1 @@
+"""Fold, link, score and select semantic units."""

@@ -1,0 +1,1 @@
+"""Whether a prompt needs the web, providers, cache."""
