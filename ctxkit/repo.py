@@ -143,6 +143,59 @@ def status(repo: Repo) -> list[Change]:
     return [change for change in changes if not change.path.startswith('.ctx/')]
 
 
+@dataclass(frozen=True)
+class WorkTree:
+    """What git says about a work tree at one moment. `branch` is '' when detached, `commit` '' when unborn.
+
+    `ahead` and `behind` count commits against `upstream`; both are 0 where there is no upstream ('').
+    """
+
+    commit: str
+    branch: str
+    upstream: str
+    ahead: int
+    behind: int
+    subject: str
+    changes: tuple[Change, ...]
+
+
+def snapshot(repo: Repo) -> WorkTree:
+    """Commit, branch, distance to upstream, HEAD's subject and `status`, by two git processes that run side by side."""
+    subject = subprocess.Popen(['git', *SAFE, 'log', '-1', '--format=%s', 'HEAD', '--'], cwd=repo.root,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               env=clean_environ(os.environ))
+    try:
+        records = b'' if repo.bare else git(repo, 'status', '--porcelain=v2', '--branch', '-z', '--no-renames',
+                                            '--untracked-files=all', '--ignore-submodules=all')
+    finally:
+        said = text(subject.communicate()[0]).strip()
+    if repo.bare:
+        return WorkTree(resolve(repo), branch(repo), '', 0, 0, said, ())
+    return _parse_status(records, said)
+
+
+def _parse_status(records: bytes, subject: str) -> WorkTree:
+    """The output of `git status --porcelain=v2 --branch -z`. git writes '.' where its first format has a blank."""
+    head: dict[str, str] = {}
+    changes = []
+    for record in text(records).split('\0'):
+        kind = record[:1]
+        if kind == '#':
+            _, name, value = record.split(' ', 2)
+            head[name] = value
+        elif kind in ('1', 'u'):
+            path = record.split(' ', 8 if kind == '1' else 10)[-1]
+            changes.append(Change(record[2:4].replace('.', ' '), path))
+        elif kind == '?':
+            changes.append(Change('??', record[2:]))
+    commit, name = head.get('branch.oid', ''), head.get('branch.head', '')
+    ahead, _, behind = head.get('branch.ab', '+0 -0').partition(' ')
+    return WorkTree(
+        commit='' if commit == '(initial)' else commit, branch='' if name == '(detached)' else name,
+        upstream=head.get('branch.upstream', ''), ahead=int(ahead), behind=abs(int(behind)), subject=subject,
+        changes=tuple(change for change in changes if not change.path.startswith('.ctx/')))
+
+
 def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
     """Stream (id, content) of blobs in the order asked for; content is None where the object is missing.
 
