@@ -85,13 +85,24 @@ class SessionSettings:
     """The message log."""
 
     unrelated_messages: int = private(4, 'unrelated messages in a row that end ephemeral context', 3, 5)
+    ephemeral_tools: tuple[str, ...] = private((), 'globs of tools whose messages are ephemeral')
+    permanent_tools: tuple[str, ...] = private((), 'globs of tools whose messages are never ephemeral by rule')
+    keep_days: int = private(90, 'conversations idle for longer are deleted', 1, 3650)
+    max_messages: int = private(200_000, 'messages kept in all; the oldest go first', 100, 10_000_000)
 
 
 @dataclass(frozen=True)
 class WebSettings:
     """The web section; off unless the person turns it on."""
 
-    mode: str = private('off', 'off, auto or on')
+    mode: str = private('off', 'off, auto (where the request needs it) or on (always)')
+    provider: str = private('gemini', 'gemini, searxng or command')
+    gemini_url: str = private('https://generativelanguage.googleapis.com', 'address of the Gemini API')
+    gemini_model: str = private('gemini-2.5-flash', 'a Gemini model with Google Search grounding')
+    gemini_key_variable: str = private('GEMINI_API_KEY', 'the environment variable that holds the key')
+    searxng_url: str = private('', 'address of a SearXNG instance that answers format=json')
+    command: tuple[str, ...] = private((), 'program and arguments; the query comes on standard input')
+    timeout_seconds: float = private(4.0, 'a slower provider is left out', 0.1, 60)
 
 
 @dataclass(frozen=True)
