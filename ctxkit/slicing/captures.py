@@ -1,0 +1,175 @@
+"""What a language's query finds in a file: definitions and uses, as byte ranges.
+
+The captures of a `.scm` file:
+
+    @function, @class   a definition; a function in a class becomes a method. @scope only puts its name before others'
+    @name               its name; @owner the type that it belongs to, written elsewhere (`func (o *Owner) Name`)
+    @body               where the signature ends; @outer the range that takes in decorators, `export`, `template<...>`
+    @title              (first to last) names a definition without a name of its own: `impl Display for Foo`
+    @doc                documentation that is no comment above; @attribute what belongs to the definition below it
+    @call, @base, @type a use; @from where its text begins if that is before the name
+    @import.module, @import.name, @import.alias, @import.tree    an import; a tree is `a::{b, c as d}`, read as text
+    @error              what the parser stepped over
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ctxkit.slicing.languages import Grammar
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+Use = tuple[int, int, str, Any]
+
+# Steps of the parser for each byte and match states of the query that no real code comes near: see `Unparsable`.
+_STEPS_EACH_KB = 400
+_STEPS_FREE = 20_000
+_MATCHES_AT_ONCE = 20_000
+# A chain of ten thousand calls has ten thousand long receivers: only their ends are read.
+_LONGEST_USE = 240
+
+
+class Unparsable(Exception):
+    """The parser gave up: the bytes cost more steps than any real code of that length."""
+
+
+@dataclass(slots=True)
+class Definition:
+    """A definition as captured; `nest` fills what depends on its neighbours."""
+
+    kind: str
+    start: int
+    end: int
+    node_start: int
+    name_start: int
+    name: str
+    body: int
+    owner: str = ''
+    titled: bool = False
+    doc: tuple[int, int] = (0, 0)
+    parent: int = -1
+    symbol: str = ''
+    taken: list[tuple[int, int]] = field(default_factory=list)
+    uses: dict[tuple[str, Any], int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Captured:
+    """All that one run of the query gave; `attributes` maps the end of an attribute to its start."""
+
+    definitions: list[Definition]
+    uses: list[Use]
+    docs: list[tuple[int, int]]
+    attributes: dict[int, int]
+    errors: int
+
+
+def capture(grammar: Grammar, source: bytes) -> Captured:
+    """Parse and run the query once; raises Unparsable."""
+    from tree_sitter import QueryCursor
+
+    tree = parse(grammar, source)
+    cursor = QueryCursor(grammar.query, match_limit=_MATCHES_AT_ONCE)
+    found = Captured([], [], [], {}, 0)
+    uses = found.uses
+    by_name: dict[tuple[int, bool], Definition] = {}
+    for _, nodes in cursor.matches(tree.root_node):
+        if 'call' in nodes:
+            node = nodes['call'][0]
+            end = node.end_byte
+            start = (nodes['from'][0] if 'from' in nodes else node).start_byte
+            uses.append((start if end - start < _LONGEST_USE else end - _LONGEST_USE, end, 'call', None))
+        elif 'name' in nodes or 'title' in nodes:
+            one = _definition(nodes, source)
+            key = (one.name_start, one.kind == 'scope')
+            known = by_name.get(key)
+            by_name[key] = one if known is None else _merged(known, one)
+        elif 'type' in nodes:
+            node = nodes['type'][0]
+            uses.append((node.start_byte, node.end_byte, 'type', None))
+        elif 'base' in nodes:
+            node = nodes['base'][0]
+            uses.append((node.start_byte, node.end_byte, 'base', None))
+        else:
+            _other(found, nodes, source)
+    found.definitions = sorted(by_name.values(), key=lambda one: (one.start, -one.end))
+    uses.sort(key=_position)
+    return found
+
+
+def parse(grammar: Grammar, source: bytes) -> Tree:
+    """Parse within a number of steps that depends on the length alone, so that the same bytes always end the same."""
+    left = _STEPS_FREE + len(source) * _STEPS_EACH_KB // 1024
+
+    def stop(offset: int, error: bool) -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    view = memoryview(source)
+    try:
+        return grammar.parser.parse(lambda offset, point: view[offset:], progress_callback=stop)
+    except ValueError:
+        grammar.parser.reset()
+        raise Unparsable from None
+
+
+def _position(use: Use) -> tuple[int, int]:
+    return use[0], -use[1]
+
+
+def _definition(nodes: dict[str, list[Node]], source: bytes) -> Definition:
+    kind = 'function' if 'function' in nodes else 'class' if 'class' in nodes else 'scope'
+    node = nodes[kind][0]
+    start, end = node.start_byte, node.end_byte
+    outer = nodes['outer'][0] if 'outer' in nodes else node
+    if 'title' in nodes:
+        first, last = nodes['title'][0], nodes['title'][-1]
+        name = ' '.join(source[first.start_byte:last.end_byte].decode('utf-8', 'replace').split())
+    else:
+        first = last = nodes['name'][0]
+        name = source[first.start_byte:last.end_byte].decode('utf-8', 'replace')
+    owner = ''
+    if 'owner' in nodes:
+        owner = '.'.join(source[one.start_byte:one.end_byte].decode('utf-8', 'replace') for one in nodes['owner'])
+    body = nodes['body'][0].start_byte if 'body' in nodes else end
+    return Definition(
+        kind, min(start, outer.start_byte), max(end, outer.end_byte), start, first.start_byte, name, body,
+        owner, 'title' in nodes,
+    )
+
+
+def _merged(one: Definition, other: Definition) -> Definition:
+    """Two patterns met the same name: the wider range, and whatever only one of them knows."""
+    one.start, one.end = min(one.start, other.start), max(one.end, other.end)
+    one.node_start = max(one.node_start, other.node_start)
+    one.body = min(one.body, other.body)
+    one.owner = one.owner or other.owner
+    if other.titled:
+        one.name, one.titled = other.name, True
+    return one
+
+
+def _text(nodes: dict[str, list[Node]], name: str, source: bytes) -> str:
+    if name not in nodes:
+        return ''
+    node = nodes[name][0]
+    return source[node.start_byte:node.end_byte].decode('utf-8', 'replace')
+
+
+def _other(found: Captured, nodes: dict[str, list[Node]], source: bytes) -> None:
+    if 'error' in nodes:
+        found.errors += 1
+    elif 'attribute' in nodes:
+        node = nodes['attribute'][0]
+        found.attributes[node.end_byte] = node.start_byte
+    elif 'doc' in nodes:
+        node = nodes['doc'][0]
+        found.docs.append((node.start_byte, node.end_byte))
+    else:
+        node = next(iter(nodes.values()))[0]
+        parts = tuple(_text(nodes, f'import.{part}', source) for part in ('module', 'name', 'alias', 'tree'))
+        found.uses.append((node.start_byte, node.end_byte, 'import', parts))

@@ -1,0 +1,200 @@
+"""Code to chunks: one parse, one run of the language's query, one sweep over what it captured.
+
+Nothing here walks the tree: captures carry byte ranges, and nesting follows from the ranges. That keeps the work in
+Python proportional to definitions and uses, and keeps deep trees from costing stack.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Any
+
+from ctxkit.slicing import comments, remainder
+from ctxkit.slicing.captures import Captured, Definition, capture
+from ctxkit.slicing.chunk import Chunk, Reference
+from ctxkit.slicing.imports import imported
+from ctxkit.slicing.languages import Grammar, grammar
+from ctxkit.slicing.names import split, types_in
+
+# A function inside a function is a chunk of its own from this many lines on: a shorter one says nothing without the
+# function around it. Its text stays in the outer function's too, which would be torn without it.
+NESTED_LINES = 3
+
+Uses = dict[tuple[str, Any], int]
+
+
+def slice_code(language: str, source: bytes) -> tuple[list[Chunk], int]:
+    """The chunks of a file of that language, and the number of syntax errors; raises Unparsable."""
+    rules = grammar(language)
+    found = capture(rules, source)
+    definitions, taken = _nested(found, source, rules)
+    groups = remainder.pieces(source, remainder.left(source, 0, len(source), taken))
+    loose: list[Uses] = [{} for _ in groups]
+    _assign(found, definitions, [group[0][0] for group in groups], loose, source)
+    lines = list(accumulate(len(line) + 1 for line in source.split(b'\n')))
+    chunks = [_chunk(one, source, lines, rules) for one in definitions]
+    for group, uses in zip(groups, loose, strict=True):
+        chunks.append(_module(group, uses, source, lines, rules))
+    return _ordered(chunks), found.errors
+
+
+def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Definition], list[tuple[int, int]]]:
+    """The definitions that become chunks, each with its parent, symbol and doc, and the ranges that top ones take."""
+    kept: list[Definition] = []
+    top: list[tuple[int, int]] = []
+    stack: list[Definition] = []
+    positions: dict[int, int] = {}
+    docs = found.docs
+    for one in found.definitions:
+        while stack and stack[-1].end <= one.start:
+            stack.pop()
+        outer = next((above for above in reversed(stack) if above.kind != 'scope'), None)
+        if outer is not None and outer.kind in ('function', 'method') and one.kind == 'function':
+            if source.count(b'\n', one.start, one.end) + 1 < NESTED_LINES:
+                continue
+        near = stack[-1] if stack else None
+        _name(one, near, outer, rules)
+        stack.append(one)
+        if one.kind == 'scope':
+            continue
+        _document(one, source, found, docs, rules)
+        extent = (min(one.start, one.doc[0]) if one.doc[1] else one.start, one.end)
+        if outer is None:
+            top.append(extent)
+        else:
+            one.parent = positions[id(outer)]
+            outer.taken.append(extent)
+        positions[id(one)] = len(kept)
+        kept.append(one)
+    return kept, top
+
+
+def _name(one: Definition, near: Definition | None, outer: Definition | None, rules: Grammar) -> None:
+    if one.kind == 'function' and (one.owner or (outer is not None and outer.kind == 'class')):
+        one.kind = 'method'
+    before = near.symbol if near is not None else ''
+    if near is not None and near.titled:
+        before = near.owner
+    parts = (before, '' if one.titled else one.owner, one.name)
+    one.symbol = '.'.join(part for part in parts if part)
+
+
+def _document(
+    one: Definition, source: bytes, found: Captured, docs: list[tuple[int, int]], rules: Grammar,
+) -> None:
+    """Find the doc of a definition, after taking in the attributes that stand above it."""
+    if found.attributes:
+        while True:
+            before = len(source[:one.start].rstrip()) if one.start < 4096 else _rstrip(source, one.start)
+            if before not in found.attributes:
+                break
+            one.start = found.attributes[before]
+    if rules.docstrings and one.body < one.end:
+        one.doc = comments.opening_string(source, one.body)
+    if not one.doc[1]:
+        one.doc = comments.above(source, one.start, rules.comment)
+
+
+def _rstrip(source: bytes, end: int) -> int:
+    while end and source[end - 1] in b' \t\r\n':
+        end -= 1
+    return end
+
+
+def _assign(
+    found: Captured, definitions: list[Definition], starts: list[int], loose: list[Uses], source: bytes,
+) -> None:
+    """Give each use to the innermost definition around it, or to the piece of the module where it stands."""
+    named = {one.name_start for one in definitions}
+    stack: list[Definition] = []
+    at, count = 0, len(definitions)
+    covered = -1
+    for start, end, kind, parts in found.uses:
+        while at < count and definitions[at].start <= start:
+            while stack and stack[-1].end <= definitions[at].start:
+                stack.pop()
+            stack.append(definitions[at])
+            at += 1
+        while stack and stack[-1].end <= start:
+            stack.pop()
+        if kind == 'type':
+            if end <= covered or start in named:
+                continue
+            covered = end
+        if stack:
+            uses = stack[-1].uses
+        elif loose:
+            uses = loose[max(0, bisect_right(starts, start) - 1)]
+        else:
+            continue
+        uses.setdefault((kind, parts or source[start:end]), start)
+
+
+def _references(uses: Uses, lines: list[int], rules: Grammar) -> tuple[Reference, ...]:
+    """The uses as references, each once, in the order of the file."""
+    seen: dict[tuple[str, str, str, str], int] = {}
+    for (kind, what), start in uses.items():
+        if kind == 'call' or kind == 'base':
+            name, qualifier = split(what.decode('utf-8', 'replace'), rules.selves)
+            if name:
+                seen.setdefault((kind, name, qualifier, ''), start)
+        elif kind == 'type':
+            for text in types_in(what.decode('utf-8', 'replace')):
+                name, qualifier = split(text, rules.selves)
+                seen.setdefault((kind, name, qualifier, ''), start)
+        else:
+            for name, qualifier, alias in imported(what, rules.name):
+                seen.setdefault((kind, name, qualifier, alias), start)
+    return tuple([Reference(*key, bisect_right(lines, start) + 1) for key, start in seen.items()])
+
+
+def _chunk(one: Definition, source: bytes, lines: list[int], rules: Grammar) -> Chunk:
+    spans: tuple[tuple[int, int], ...] = ()
+    if one.kind == 'class' and one.taken:
+        spans = tuple(remainder.left(source, one.start, one.end, one.taken))
+    return Chunk(
+        one.kind, one.symbol, one.name, bisect_right(lines, one.name_start) + 1,
+        bisect_right(lines, one.start) + 1, bisect_right(lines, one.end - 1) + 1, one.start, one.end,
+        one.node_start, _signature_end(one, source), one.doc[0], one.doc[1], one.parent, spans,
+        _references(one.uses, lines, rules),
+    )
+
+
+def _signature_end(one: Definition, source: bytes) -> int:
+    """Where the signature ends: before the body, without the mark that opens it and comments in between."""
+    if one.body >= one.end:
+        end = source.find(b'\n', one.name_start, one.end)
+        return _rstrip(source, end if end > 0 else one.end)
+    end = one.body
+    text = source[one.node_start:end]
+    if b'#' in text or b'//' in text:
+        rows = text.split(b'\n')
+        while len(rows) > 1 and rows[-1].lstrip()[:1] in (b'#', b'/', b''):
+            end -= len(rows.pop()) + 1
+        mark = max(rows[-1].rfind(b'  #'), rows[-1].rfind(b' //'))
+        if mark > 0:
+            end -= len(rows[-1]) - mark
+    return one.node_start + len(source[one.node_start:end].rstrip(b' \t\r\n:{=>'))
+
+
+def _module(group: list[tuple[int, int]], uses: Uses, source: bytes, lines: list[int], rules: Grammar) -> Chunk:
+    start, end = group[0][0], group[-1][1]
+    first = bisect_right(lines, start) + 1
+    doc = comments.opening_string(source, start) if rules.docstrings and not source[:start].strip() else (0, 0)
+    return Chunk(
+        'module', '', '', first, first, bisect_right(lines, end - 1) + 1, start, end, 0, 0, doc[0], doc[1], -1,
+        tuple(group) if len(group) > 1 else (), _references(uses, lines, rules),
+    )
+
+
+def _ordered(chunks: list[Chunk]) -> list[Chunk]:
+    """By start, the wider first; parents are renumbered to match."""
+    from dataclasses import replace
+
+    order = sorted(range(len(chunks)), key=lambda at: (chunks[at].start_byte, -chunks[at].end_byte, at))
+    place = {old: new for new, old in enumerate(order)}
+    return [
+        chunk if chunk.parent in (-1, place.get(chunk.parent)) else replace(chunk, parent=place[chunk.parent])
+        for chunk in (chunks[at] for at in order)
+    ]

@@ -1,0 +1,65 @@
+"""The documentation of a definition: the comment that stands directly above it, or the string that opens its body."""
+
+from __future__ import annotations
+
+_BLANK = b' \t\r\n\xef\xbb\xbf'
+
+
+def above(source: bytes, start: int, marks: tuple[bytes, ...]) -> tuple[int, int]:
+    """The comment that ends on the line before the one where `start` is, as a byte range; (0, 0) if there is none.
+
+    `marks` begin a line comment. A block comment counts where it fills its lines; a blank line ends the search, and
+    so does code in front of the definition on its own line.
+    """
+    line = source.rfind(b'\n', 0, start) + 1
+    if source[line:start].strip(_BLANK):
+        return 0, 0
+    begin = end = 0
+    while line:
+        upper = source.rfind(b'\n', 0, line - 1) + 1
+        text = source[upper:line].strip(_BLANK)
+        if not text:
+            break
+        if text.startswith(marks) and not text.startswith(b'#!'):
+            first = upper
+        elif text.endswith(b'*/') and b'//' in marks:
+            opened = source.rfind(b'/*', 0, line)
+            first = source.rfind(b'\n', 0, opened) + 1
+            if opened < 0 or source[first:opened].strip(_BLANK):
+                break
+        elif text.endswith(b']]') and b'--' in marks:
+            opened = source.rfind(b'--[', 0, line)
+            first = source.rfind(b'\n', 0, opened) + 1
+            if opened < 0 or source[first:opened].strip(_BLANK):
+                break
+        else:
+            break
+        end = end or upper + len(source[upper:line].rstrip(_BLANK))
+        begin = line = first
+    if not end:
+        return 0, 0
+    while source[begin] in _BLANK:
+        begin += 1
+    return begin, end
+
+
+def opening_string(source: bytes, start: int) -> tuple[int, int]:
+    """The Python string literal at `start`, as a byte range with its quotes; (0, 0) if none starts there."""
+    at = start
+    while source[at:at + 1] in (b'r', b'R', b'u', b'U', b'b', b'B') and at < start + 2:
+        at += 1
+    quote = source[at:at + 1]
+    if quote not in (b'"', b"'"):
+        return 0, 0
+    if source[at:at + 3] == quote * 3:
+        quote *= 3
+    close = at + len(quote) - 1
+    while True:
+        close = source.find(quote, close + 1)
+        if close < 0:
+            return 0, 0
+        slashes = close
+        while source[slashes - 1] == 0x5C:
+            slashes -= 1
+        if (close - slashes) % 2 == 0:
+            return start, close + len(quote)

@@ -1,0 +1,84 @@
+"""The text of a use, such as `self.engine.run`, read as a name and what stands before it."""
+
+from __future__ import annotations
+
+import re
+
+_PLAIN = re.compile(r'[\w.$]+\Z')
+_SEPARATOR = re.compile(r'\s*(?:\?\.|!\.|!!\.|\.|::|->|\?->|\\|:)\s*')
+_LAST = re.compile(r'[$@]?(~?\w[\w$]*[?!]?)\s*\Z')
+_GROUPS = {')': '(', ']': '[', '}': '{', '>': '<'}
+_TYPE = re.compile(r'[A-Za-z_\u0080-\uffff][\w]*(?:\s*(?:\.|::)\s*[A-Za-z_]\w*)*')
+
+# An expression that no name stands for: the receiver of `'a'.join`.
+EXPRESSION = '?'
+_LONGEST = 160
+
+# Types that no repository defines.
+BUILT_IN = frozenset(
+    'int str bool float bytes None list dict set tuple object complex type Any Optional Union List Dict Tuple Set '
+    'Callable Iterable Iterator Sequence Type Literal ClassVar Final string number boolean void any unknown never '
+    'undefined null this char short long double unsigned signed byte size_t int8 int16 int32 int64 uint uint8 uint16 '
+    'uint32 uint64 uintptr rune error float32 float64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 '
+    'Self self Int String Bool Boolean Unit Nothing Double Float Long Char decimal dynamic var auto let mixed '
+    'iterable callable array static const'.split(),
+)
+
+
+def split(text: str, selves: frozenset[str]) -> tuple[str, str]:
+    """`os.path.join` -> ('join', 'os.path'); other separators become dots, the own object `self`, arguments go.
+
+    The name is '' where the text ends in no name. The qualifier is `EXPRESSION` for a receiver without a name.
+    """
+    if _PLAIN.match(text):
+        qualifier, _, name = text.rpartition('.')
+    else:
+        found = _LAST.search(text)
+        if not found:
+            return '', ''
+        name = found.group(1)
+        before = text[:found.start()].rstrip()
+        qualifier = _qualifier(before) if before else ''
+    if qualifier:
+        first, dot, rest = qualifier.partition('.')
+        if first in selves:
+            qualifier = f'self{dot}{rest}'
+    return name, qualifier
+
+
+def _qualifier(before: str) -> str:
+    """The dotted path in front of the last separator, with call arguments and indices emptied."""
+    if len(before) > _LONGEST:
+        return EXPRESSION
+    for mark in ('?->', '!!.', '?.', '!.', '->', '::', '.', '\\', ':'):
+        if before.endswith(mark):
+            before = before[:-len(mark)]
+            break
+    path = '.'.join(part for part in _SEPARATOR.split(_emptied(before.strip())) if part)
+    path = path.lstrip('&*@$ ').replace('.$', '.')
+    return path if path and re.fullmatch(r'[\w$@.()\[\]?!~]+', path) else EXPRESSION
+
+
+def _emptied(text: str) -> str:
+    """`f(a, b)[0]` -> `f()[]`; generic arguments `<...>` are dropped; '?' if brackets do not match."""
+    kept: list[str] = []
+    open_groups: list[str] = []
+    for mark in text:
+        if mark in '([{<':
+            if not open_groups and mark != '<':
+                kept.append(mark)
+            open_groups.append(mark)
+        elif mark in ')]}>' and open_groups:
+            if open_groups.pop() != _GROUPS[mark]:
+                return EXPRESSION
+            if not open_groups and mark != '>':
+                kept.append(mark)
+        elif not open_groups:
+            kept.append(mark)
+    return EXPRESSION if open_groups else ''.join(kept)
+
+
+def types_in(text: str) -> list[str]:
+    """The names of types that an annotation holds, dotted where they are, without the built-in ones."""
+    found = (re.sub(r'\s|::', lambda m: '.' if m.group() == '::' else '', name) for name in _TYPE.findall(text))
+    return [name for name in found if name not in BUILT_IN]

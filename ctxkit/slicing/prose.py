@@ -1,0 +1,158 @@
+"""Markdown and reStructuredText by heading, any other text by windows of paragraphs."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+
+from ctxkit.slicing.chunk import Chunk
+from ctxkit.slicing.remainder import trimmed
+
+# A window of plain text holds about this many bytes; a long file gets larger windows and never more than MOST, so that
+# a lock file of a megabyte does not outweigh the code around it.
+WINDOW = 1_500
+MOST = 64
+
+_FENCE = re.compile(rb' {0,3}(`{3,}|~{3,})(.*)')
+_ATX = re.compile(rb' {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?\Z')
+_SETEXT = re.compile(rb' {0,3}(=+|-+)[ \t]*\r?\Z')
+_NOT_TITLE = re.compile(rb' {0,3}(?:[-*+>|]|\d+[.)])(?:\s|\Z)|(?: {4}|\t)| {0,3}\|')
+_RST_RULE = re.compile(rb'([!-/:-@[-`{-~])\1+[ \t]*\r?\Z')
+
+# A heading: level, title, the byte where it starts, its line (0-based).
+_Heading = tuple[int, str, int, int]
+
+
+def slice_prose(language: str, source: bytes) -> list[Chunk]:
+    """Sections (kind 'section') for 'markdown' and 'rst', windows (kind 'text') for anything else."""
+    rows = source.split(b'\n')
+    ends = list(accumulate(len(row) + 1 for row in rows))
+    find = {'markdown': _markdown_headings, 'rst': _rst_headings}.get(language)
+    headings = find(rows, ends) if find else []
+    if not headings:
+        return [_window(source, ends, start, end) for start, end in windows(source, 0, len(source))]
+    chunks: list[Chunk] = []
+    if source[:headings[0][2]].strip(b' \t\r\n\xef\xbb\xbf'):
+        for start, end in windows(source, 0, headings[0][2]):
+            chunks.append(_window(source, ends, start, end))
+    above: list[tuple[int, str, int]] = []
+    for at, (level, title, start, row) in enumerate(headings):
+        stop = headings[at + 1][2] if at + 1 < len(headings) else len(source)
+        while above and above[-1][0] >= level:
+            above.pop()
+        parent = above[-1][2] if above else -1
+        above.append((level, title, len(chunks)))
+        start, end = trimmed(source, start, stop)
+        title_end = min(end, ends[row] - 1)
+        symbol = ' > '.join(name for _, name, _ in above if name)
+        chunks.append(Chunk(
+            'section', symbol, title, row + 1, bisect_right(ends, start) + 1, bisect_right(ends, end - 1) + 1,
+            start, end, start, title_end, 0, 0, parent, (), (),
+        ))
+    return chunks
+
+
+def windows(source: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    """[start, end) cut into at most MOST windows without blank ends: at a blank line, a line end, or anywhere."""
+    size = max(WINDOW, -(-(end - start) // MOST) + 256)
+    found = []
+    while start < end:
+        stop = min(end, start + size)
+        if stop < end:
+            stop = _cut(source, start, stop, size)
+        span = trimmed(source, start, stop)
+        if span[0] < span[1]:
+            found.append(span)
+        start = stop
+    return found
+
+
+def _cut(source: bytes, start: int, stop: int, size: int) -> int:
+    """The best place to cut between a third of the window and its end, never inside a UTF-8 character."""
+    for mark in (b'\n\n', b'\n\r\n', b'\n'):
+        cut = source.rfind(mark, start + size // 3, stop)
+        if cut >= 0:
+            return cut + len(mark)
+    while stop > start + 1 and source[stop] & 0xC0 == 0x80:
+        stop -= 1
+    return stop
+
+
+def _window(source: bytes, ends: list[int], start: int, end: int) -> Chunk:
+    first = bisect_right(ends, start) + 1
+    return Chunk('text', '', '', first, first, bisect_right(ends, end - 1) + 1, start, end, 0, 0, 0, 0, -1, (), ())
+
+
+def _markdown_headings(rows: list[bytes], ends: list[int]) -> list[_Heading]:
+    """ATX and setext headings outside fenced code, front matter, HTML comments and lists."""
+    found: list[_Heading] = []
+    fence = b''
+    comment = False
+    skip = _front_matter(rows)
+    for at, row in enumerate(rows):
+        if at < skip:
+            continue
+        if comment:
+            comment = b'-->' not in row
+            continue
+        mark = _FENCE.match(row)
+        if fence:
+            if mark and mark.group(1).startswith(fence) and not mark.group(2).strip():
+                fence = b''
+            continue
+        if mark and not (mark.group(1)[:1] == b'`' and b'`' in mark.group(2)):
+            fence = mark.group(1)
+            continue
+        if row.lstrip().startswith(b'<!--') and b'-->' not in row:
+            comment = True
+            continue
+        start = ends[at] - len(row) - 1
+        title = _ATX.match(row)
+        if title:
+            found.append((len(title.group(1)), _title(title.group(2) or b''), start, at))
+            continue
+        under = _SETEXT.match(row)
+        if under and at > skip and rows[at - 1].strip() and not _NOT_TITLE.match(rows[at - 1]):
+            if not _ATX.match(rows[at - 1]) and not _FENCE.match(rows[at - 1]):
+                level = 1 if under.group(1)[:1] == b'=' else 2
+                found.append((level, _title(rows[at - 1]), ends[at - 1] - len(rows[at - 1]) - 1, at - 1))
+    return found
+
+
+def _front_matter(rows: list[bytes]) -> int:
+    """How many rows a `---` block at the top takes."""
+    if rows[0].strip(b'\xef\xbb\xbf \t\r') == b'---':
+        for at, row in enumerate(rows[1:200], 1):
+            if row.rstrip() in (b'---', b'...'):
+                return at + 1
+    return 0
+
+
+def _rst_headings(rows: list[bytes], ends: list[int]) -> list[_Heading]:
+    """Underlined titles, overlined ones too; the level of a style follows from where it first appears."""
+    found: list[_Heading] = []
+    styles: list[tuple[bytes, bool]] = []
+    for at in range(1, len(rows)):
+        rule, title = rows[at].rstrip(), rows[at - 1].rstrip()
+        if not _RST_RULE.match(rows[at]) or not title or title[:1].isspace() and at < 2 or _RST_RULE.match(title):
+            continue
+        over = at > 1 and rows[at - 2].rstrip() == rule
+        if len(rule) < min(len(title.decode('utf-8', 'replace').strip()), 4) or (title[:1].isspace() and not over):
+            continue
+        before = at - 3 if over else at - 2
+        if before >= 0 and rows[before].strip():
+            continue
+        style = (rule[:1], over)
+        if style not in styles:
+            styles.append(style)
+        first = at - 2 if over else at - 1
+        found.append((styles.index(style) + 1, _title(title), ends[first] - len(rows[first]) - 1, at - 1))
+    return found
+
+
+def _title(row: bytes) -> str:
+    """The heading's text without links' targets, images and marks."""
+    text = row.decode('utf-8', 'replace').strip()
+    text = re.sub(r'!?\[([^\[\]]*)\]\([^()]*\)', r'\1', text)
+    return re.sub(r'<[^<>]{1,200}>|[*`]', '', text).strip()

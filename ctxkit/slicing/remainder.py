@@ -1,0 +1,54 @@
+"""What definitions leave of their surroundings: the fields of a class, the imports and constants of a module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+# A module's remainder is cut at line ends into pieces of about this many bytes, so that long tables of constants can
+# still be told apart by a search.
+PIECE = 6_000
+_BLANK = b' \t\r\n\x0c\xef\xbb\xbf'
+_CLOSERS = frozenset({b'}', b'};', b'end', b')', b');', b'})', b'});', b'},', b'fi', b'#endif', b''})
+
+Span = tuple[int, int]
+
+
+def left(source: bytes, start: int, end: int, taken: Iterable[Span]) -> list[Span]:
+    """The ranges of [start, end) outside `taken` (sorted), without blank lines around and without lone closers."""
+    spans = []
+    at = start
+    for begin, stop in (*taken, (end, end)):
+        if begin > at:
+            span = trimmed(source, at, begin)
+            if source[span[0]:span[1]] not in _CLOSERS:
+                spans.append(span)
+        at = max(at, stop)
+    return spans
+
+
+def trimmed(source: bytes, start: int, end: int) -> Span:
+    """The range without white space around; the indent of its first line is white space too."""
+    text = source[start:end]
+    kept = text.lstrip(_BLANK)
+    return end - len(kept), start + len(text.rstrip(_BLANK))
+
+
+def pieces(source: bytes, spans: list[Span]) -> list[list[Span]]:
+    """The spans in order, grouped into pieces of about PIECE bytes; a longer span is cut at a line end."""
+    groups: list[list[Span]] = []
+    room = 0
+    for start, end in spans:
+        while start < end:
+            stop = end
+            if end - start > PIECE:
+                cut = source.rfind(b'\n', start, start + PIECE) + 1
+                if cut <= start:
+                    cut = source.find(b'\n', start, end) + 1
+                stop = cut if cut > start else end
+            if not groups or room < stop - start:
+                groups.append([])
+                room = PIECE
+            groups[-1].append((start, stop))
+            room -= stop - start
+            start = stop
+    return groups
