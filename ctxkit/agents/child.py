@@ -1,0 +1,31 @@
+"""Work that must outlive an agent's hook: a ctxkit process of its own that nobody waits for."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+MAX_CONTENT = 24_000  # characters; what fits a pipe, so that the hook never waits for the reader
+
+
+def start(folder: Path, args: list[str], data: str) -> None:
+    """Start `ctxkit ARGS` in `folder` with `data` on its standard input and return at once. Never raises."""
+    own: dict[str, int | bool] = {'start_new_session': True}
+    if sys.platform == 'win32':
+        own = {'creationflags': subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
+    with contextlib.suppress(OSError):
+        process = subprocess.Popen([sys.executable, '-m', 'ctxkit', *args], cwd=folder, stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **own)  # type: ignore[call-overload]
+        process.stdin.write(data.encode('utf-8', 'replace'))
+        process.stdin.close()
+        process.returncode = 0  # not waited for, on purpose
+
+
+def log_message(folder: Path, session: str, role: str, content: str) -> None:
+    """Give one message of a conversation to `ctxkit session log`."""
+    if session and content.strip():
+        message = {'session_id': session, 'role': role, 'content': content[:MAX_CONTENT]}
+        start(folder, ['session', 'log'], json.dumps(message) + '\n')

@@ -1,0 +1,57 @@
+"""Our own lines in a file that belongs to the person: put between marks, taken away with nothing else changed."""
+
+from __future__ import annotations
+
+import re
+
+
+def marks(style: str) -> re.Pattern[str]:
+    """The pattern of our block in a file whose comments are of `style` ('html' or '#')."""
+    begin, end = ('<!-- ', ' -->') if style == 'html' else ('# ', '')
+    return re.compile(
+        rf'(?:(?<=\n)(?P<gap>\r?\n))?^{re.escape(begin)}ctxkit:begin(?P<names>(?: [\w-]+)*)(?P<joined> \+)?'
+        rf'{re.escape(end)}\r?\n'
+        rf'(?P<body>.*?)^{re.escape(begin)}ctxkit:end{re.escape(end)}(?:\r?\n|\Z)', re.MULTILINE | re.DOTALL)
+
+
+def owners(text: str, style: str = 'html') -> list[str]:
+    """The agents for which our block stands in `text`."""
+    found = marks(style).search(text)
+    return found['names'].split() if found else []
+
+
+def put(text: str, agent: str, body: str, style: str = 'html') -> str:
+    """`text` with our block for `agent` too; the block that is there is brought up to date in its place."""
+    newline = '\r\n' if '\r\n' in text else '\n'
+    found = marks(style).search(text)
+    names = sorted({*owners(text, style), agent})
+    if found:
+        block = _block(names, body, style, newline, bool(found['joined']))
+        return text[:found.start()] + (found['gap'] or '') + block + text[found.end():]
+    # ` +` notes that the file's last line had no line break, so that taking the block away gives that line back.
+    joined = bool(text) and not text.endswith('\n')
+    gap = newline if text else ''
+    return text + (newline if joined else '') + gap + _block(names, body, style, newline, joined)
+
+
+def take(text: str, agent: str, body: str, style: str = 'html') -> str:
+    """`text` without our block for `agent`; the block stays, one name shorter, while another agent uses it."""
+    found = marks(style).search(text)
+    if not found or agent not in found['names'].split():
+        return text
+    names = [name for name in found['names'].split() if name != agent]
+    newline = '\r\n' if '\r\n' in text else '\n'
+    if names:
+        block = _block(names, body, style, newline, bool(found['joined']))
+        return text[:found.start()] + (found['gap'] or '') + block + text[found.end():]
+    before, after = text[:found.start()], text[found.end():]
+    if found['joined'] and not after:
+        before = before.removesuffix('\n').removesuffix('\r')
+    return before + after
+
+
+def _block(names: list[str], body: str, style: str, newline: str, joined: bool) -> str:
+    begin, end = ('<!-- ', ' -->') if style == 'html' else ('# ', '')
+    lines = [f'{begin}ctxkit:begin {" ".join(names)}{" +" if joined else ""}{end}', *body.strip('\n').split('\n'),
+             f'{begin}ctxkit:end{end}']
+    return newline.join(lines) + newline

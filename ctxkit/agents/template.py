@@ -1,0 +1,69 @@
+"""The data files of the agents, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from ctxkit.errors import CtxError
+
+ORDER = ('claude-code', 'codex', 'gemini', 'cursor', 'opencode', 'pi', 'aider', 'copilot', 'continue')
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One entry of a JSON settings file: `item` of the list at the keys `at`, or the value there if `as_value`."""
+
+    at: tuple[str, ...]
+    item: Any
+    as_value: bool
+
+
+@dataclass(frozen=True)
+class Template:
+    """All that is written for one agent; paths are relative to the work tree.
+
+    `way` says what reaches the model by itself: 'hook' and 'file' the block, 'import' the block by the agent's own
+    import, 'pointer' the lines that say where it is. `pointer` is the instructions file with the marked lines ('' for
+    none), `settings` maps "FILE" or "FILE|OTHER NAME" to entries, `read` is a YAML file whose list `read` takes the
+    block, `files` maps whole files to their text.
+    """
+
+    name: str
+    title: str
+    way: str
+    pointer: str
+    imported: str
+    settings: tuple[tuple[str, tuple[Setting, ...]], ...]
+    read: str
+    files: tuple[tuple[str, str], ...]
+
+
+def names() -> list[str]:
+    """The agents that `ctxkit init --agent` knows."""
+    return list(ORDER)
+
+
+def pointer() -> str:
+    """The lines that tell an agent where the block is."""
+    return _text('pointer.md')
+
+
+def load(name: str) -> Template:
+    """The template of an agent. Raises CtxError for an unknown name."""
+    if name not in ORDER:
+        raise CtxError(f'{name} is not an agent that ctxkit knows', f'these are: {", ".join(ORDER)}')
+    import yaml
+
+    data = yaml.safe_load(_text(f'{name}.yaml'))
+    settings = tuple(
+        (path, tuple(Setting(tuple(entry['at']), entry.get('item', entry.get('value')), 'value' in entry)
+                     for entry in entries)) for path, entries in data['settings'].items())
+    files = tuple((path, text.replace('{pointer}\n', pointer())) for path, text in data['files'].items())
+    return Template(name, data['title'], data['way'], data['pointer'], data.get('import', ''), settings,
+                    data.get('read', ''), files)
+
+
+def _text(name: str) -> str:
+    return resources.files('ctxkit.agents').joinpath('templates', name).read_text('utf-8')
