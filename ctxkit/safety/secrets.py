@@ -1,8 +1,27 @@
-"""The secret filter: everything that ctxkit writes under .ctx/, streams or shows passes `redact` first."""
+"""The secret filter: everything that ctxkit writes under .ctx/, streams or shows passes `redact` first.
+
+Two kinds of rules, both tables in `secret_rules`: a *prefix* rule knows a token by how it begins, a *context* rule
+knows a value by what stands around it. Each rule has a literal anchor that is looked up with `str.find`; its regular
+expression is compiled and tried only where the anchor stands. So clean text costs a few substring searches, the cost
+grows with the length of the text alone (no piece has to be cut, no token can lie across a border), and a process that
+meets no secret compiles nothing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
+
+from ctxkit.safety.secret_rules import CONTEXT, PREFIX, Context, Prefix
+from ctxkit.safety.secret_values import compiled
+
+MARK = '[REDACTED:'
+MARKS = r'\[REDACTED:[a-z0-9-]{1,40}\]'
+# What may stand directly before a token: nothing, a mark, a JSON escape (`\n`), or a colour code of a terminal.
+BEFORE = r'(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;]{0,12}[A-Za-z])$'
+# `ghp_xxxxxxxx` and `sk-ant-...` in documentation.
+FILLER = frozenset('xX.*-_0…')
+MIN_KNOWN = 6
 
 
 class Finding(NamedTuple):
@@ -15,14 +34,129 @@ class Finding(NamedTuple):
 
 def find(text: str, known: frozenset[str] = frozenset()) -> list[Finding]:
     """All secrets in `text`, in order, not overlapping. `known` holds exact values (from .env files) to find too."""
-    del text, known
-    return []
+    found = [*_known(text, known)]
+    for rule in PREFIX:
+        if rule.anchor in text:
+            found += _prefixed(text, rule)
+    lower = _lower(text)
+    for context in CONTEXT:
+        if context.anchor in lower:
+            found += _in_context(text, lower, context)
+    return _merged(text, found) if found else []
 
 
 def redact(text: str, known: frozenset[str] = frozenset()) -> str:
     """`text` with each secret replaced by `[REDACTED:rule]`. Idempotent."""
     out, last = [], 0
     for finding in find(text, known):
-        out += [text[last:finding.start], f'[REDACTED:{finding.rule}]']
+        out += [text[last:finding.start], f'{MARK}{finding.rule}]']
         last = finding.end
-    return ''.join([*out, text[last:]])
+    return ''.join([*out, text[last:]]) if out else text
+
+
+def redact_value(value: object, known: frozenset[str] = frozenset()) -> object:
+    """A decoded JSON value with every string in it redacted, keys too; a key such as `password` is its value's context.
+
+    Scan decoded strings: in JSON text an escape can stand in the middle of what a rule looks for.
+    """
+    if isinstance(value, str):
+        return redact(value, known)
+    if isinstance(value, dict):
+        return {redact(key, known) if isinstance(key, str) else key: _redact_item(key, item, known)
+                for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [redact_value(item, known) for item in value]
+    return value
+
+
+def _redact_item(key: object, item: object, known: frozenset[str]) -> object:
+    if not isinstance(item, str) or not isinstance(key, str):
+        return redact_value(item, known)
+    head = f'"{key[-80:]}": "'
+    whole = head + item + '"'
+    inside = [finding for finding in find(whole, known) if finding.start >= len(head)]
+    if inside and inside[0].start == len(head) and inside[-1].end == len(whole) - 1 and len(inside) == 1:
+        return f'{MARK}{inside[0].rule}]'
+    return redact(item, known)
+
+
+def _lower(text: str) -> str:
+    """ASCII lower case only: `str.lower` can change the length (U+0130), and places would no longer agree."""
+    if text.isascii():
+        return text.lower()
+    return text.encode('utf-8', 'surrogatepass').lower().decode('utf-8', 'surrogatepass')
+
+
+def _places(text: str, anchor: str) -> Iterator[int]:
+    at = text.find(anchor)
+    while at >= 0:
+        yield at
+        at = text.find(anchor, at + 1)
+
+
+def _known(text: str, known: frozenset[str]) -> Iterator[Finding]:
+    for value in known:
+        if len(value) < MIN_KNOWN:
+            continue
+        import json
+
+        for form in {value, json.dumps(value)[1:-1]}:
+            for at in _places(text, form):
+                yield Finding('env', at, at + len(form))
+
+
+def _prefixed(text: str, rule: Prefix) -> Iterator[Finding]:
+    pattern, end = compiled(rule.pattern), 0
+    for at in _places(text, rule.anchor):
+        if at < end or rule.near and text.find(rule.near, at, at + 700) < 0:
+            continue
+        start = at
+        if rule.before is not None:
+            behind = compiled(rule.before or BEFORE).search(text[max(0, at - 24):at])
+            if not behind:
+                continue
+            if rule.before:
+                start -= len(behind[1])
+        match = pattern.match(text, at)
+        if match and not FILLER.issuperset(match[0][len(rule.anchor):]) and (not rule.random or _random(match[0])):
+            end = match.end()
+            yield Finding(rule.name, start, end)
+
+
+def _random(token: str) -> bool:
+    """Digits and letters mixed as no identifier or file name has them."""
+    return sum(char.isdigit() for char in token) >= 2 and any(char.isupper() for char in token)
+
+
+def _in_context(text: str, lower: str, rule: Context) -> Iterator[Finding]:
+    pattern, end = compiled(rule.pattern), 0
+    for at in _places(lower, rule.anchor):
+        if at < end:
+            continue
+        match = pattern.match(text, at)
+        if not match or MARK in match['value'] or rule.line and not _has_word(lower, at, rule.line):
+            continue
+        if rule.accept(text, match):
+            end = match.end('value')
+            yield Finding(rule.name, match.start('value'), end)
+
+
+def _has_word(lower: str, at: int, words: tuple[str, ...]) -> bool:
+    """Whether one of the words stands on the same line before `at`."""
+    start = max(0, at - 300)
+    line = lower[start:at].rpartition('\n')[2]
+    return any(word in line for word in words)
+
+
+def _merged(text: str, found: list[Finding]) -> list[Finding]:
+    """In order, overlapping ones joined under the first's name; nothing inside a mark that stands there already."""
+    if MARK in text:
+        marks = [match.span() for match in compiled(MARKS).finditer(text)]
+        found = [item for item in found if not any(a < item.end and item.start < b for a, b in marks)]
+    out: list[Finding] = []
+    for item in sorted(found, key=lambda item: (item.start, -item.end)):
+        if out and item.start < out[-1].end:
+            out[-1] = out[-1]._replace(end=max(out[-1].end, item.end))
+        else:
+            out.append(item)
+    return out

@@ -18,9 +18,17 @@ def visible(text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """The text as XML character data or attribute value: it can never close an element, nor import a file."""
-    text = visible(text).replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;').replace('"', '&quot;')
+    """The text as XML character data: it can never close an element, nor import a file.
+
+    Only what must be is escaped (`<`, `&`, the end of `]]>`): each entity costs the reader tokens.
+    """
+    text = visible(text).replace('&', '&amp;').replace('<', '&lt;').replace(']]>', ']]&gt;')
     return WORD_AT.sub('&#64;', text)
+
+
+def escape_attribute(text: str) -> str:
+    """The text as an attribute value in double quotes, on one line."""
+    return escape(printable(text)).replace('"', '&quot;').replace('>', '&gt;')
 
 
 def printable(text: str) -> str:

@@ -1,0 +1,68 @@
+"""The values of the repository's own `.env` files: secrets that no rule can know by their form."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+MAX_BYTES = 64 * 1024
+MAX_FILES = 32
+MIN_LENGTH = 8
+# Templates hold no secret, and their values stand in the documentation on purpose.
+TEMPLATES = ('.example', '.sample', '.template', '.dist', '.defaults', '.schema', '.md')
+LINE = re.compile(r'(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|\'[^\']*\'|[^\r\n]*)')
+SECRET_NAME = re.compile(r'(?i)pass|pwd|secret|token|key|cred|auth|salt|dsn|private|sign|cert|webhook|session')
+# What stands all over a repository: redacting it would eat the code.
+TAME = re.compile(
+    r'(?i)(?:development|production|staging|localhost|information|postgres(?:ql)?|sqlite3?|disabled|enabled|undefined|'
+    r'[a-z]{1,15}|[\d.,:_-]+|[\w-]+(?:\.[\w-]+)+(?::\d+)?|(?:[\w-]+)?(?:/[\w.@-]*)+|[a-z]+(?:[_-][a-z]+){1,3}[\d.]{0,3}|'
+    r'[\w.+-]+@[\w-]+(?:\.[\w-]+)+|localhost:\d+|[A-Z]{2,3}/\w+)')
+URL = re.compile(r'[a-z][a-z0-9+.-]*://(?:[^\s/@]*:(?P<password>[^\s/]+)@)?(?P<rest>.*)')
+
+
+def env_values(root: Path) -> frozenset[str]:
+    """The secret values in the `.env*` files of a work tree's top folder, for `redact(..., known=...)`.
+
+    Reads regular files only, links are not followed; values shorter than 8 characters, placeholders and what is
+    plainly no secret (host names, paths, addresses, single words) are left out, unless the name says that it is one.
+    """
+    found: set[str] = set()
+    for file in _files(root):
+        try:
+            text = file.read_bytes()[:MAX_BYTES].decode('utf-8', 'replace')
+        except OSError:
+            continue
+        for match in LINE.finditer(text):
+            found.update(_secrets(match[1], _plain(match[2])))
+    return frozenset(found)
+
+
+def _files(root: Path) -> list[Path]:
+    try:
+        names = sorted(name for name in os.listdir(root) if name.startswith('.env') and not name.endswith(TEMPLATES))
+        return [root / name for name in names if stat.S_ISREG(os.lstat(root / name).st_mode)][:MAX_FILES]
+    except OSError:
+        return []
+
+
+def _plain(value: str) -> str:
+    if value[:1] == '"' and value[-1:] == '"' and len(value) > 1:
+        return re.sub(r'\\(.)', lambda match: {'n': '\n', 't': '\t'}.get(match[1], match[1]), value[1:-1])
+    if value[:1] == "'" and value[-1:] == "'" and len(value) > 1:
+        return value[1:-1]
+    return re.split(r'\s#', value, maxsplit=1)[0].strip()
+
+
+def _secrets(name: str, value: str) -> Iterator[str]:
+    from ctxkit.safety.secret_values import placeholder
+
+    url = URL.fullmatch(value)
+    if url:
+        value = url['password'] or ''
+    if len(value) < MIN_LENGTH or placeholder(value):
+        return
+    if url or SECRET_NAME.search(name) and not re.fullmatch(r'[\d.]+', value) or not TAME.fullmatch(value):
+        yield value

@@ -1,0 +1,146 @@
+"""What a value in a secret's place must look like to be one: random, and not a placeholder, an expression or a word."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+# Patterns are compiled when first needed: a clean text needs none of them.
+# Texts that stand where a secret will stand.
+TEMPLATE = ('${', '{{', '%(', 'example', 'placeholder', 'dummy', 'redacted', '...')
+TO_FILL_IN = (
+    r'(?:your|change|replace|insert|enter)[-_ ]?(?:me|this|your|own|real|here|secret|token|pass|api|key|client|access|'
+    r'auth|db|user)|<[a-z_-]+>|[-_]here$')
+STAND_IN = (
+    r'fake[-_].*|(?:my|some|the|a|new|old|test|valid|invalid|wrong|bad|good|super)?[-_ ]?(?:secret|token|passw(?:or)?d|'
+    r'pass|api[-_]?key|access[-_]?key|key|user|admin|root|guest|test|foo|bar|foobar|credentials?|value|string|none|null|'
+    r'true|false|undefined|required|optional)[-_ ]?\d{0,3}|([x*.#_-])\1{2,}.*|(.)\2*|…+')
+PIECES = r'[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+'
+# No word has these: five consonants in a row (but in `strengths`).
+CLUSTER = r'(?i:[bcdfghjklmnpqrstvwxz]{6}|[bcdfghjklmnpqrstvwxz]{5}(?<!ngths))'
+# What follows the word in a name that holds no secret: `token_type`, `password_hash`, `tokenizer`.
+NOT_A_VALUE = (
+    r'(?:s?[-_]?(?:type|name|url|uri|id|ids|field|fields|count|size|path|file|filename|dir|len|length|limit|expir\w*|'
+    r'header|prefix|suffix|regex|pattern|ttl|used|usage|endpoint|hint|policy|class|algorithm|algo|hash|hasher|format|'
+    r'label|version|index|kind|lifetime|timeout|budget|line|lines|start|end|pos|offset|list|map|set|mask|spec|schema|'
+    r'param|params|env|var|ref|source|scheme|realm|rules|mode|group|url\w*))$|^(?:s|iz\w*|ization|ised|ized)[-_a-z]*$')
+EXPRESSION = (
+    r'(?i)(?:os\.|process\.|env[.\[]|self\.|this\.|getenv|settings\.|config\.|secrets\.|vars\.|import\.|std::|system\.)'
+    r'|[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+$')
+# An AWS secret key; its slashes can make it look like a path.
+FORTY = r'(?=.*[A-Z])(?=.*[a-z])(?=.*[/+0-9])[A-Za-z0-9/+]{40}'
+STRONG = frozenset('!@#$%^&*+?~')
+USUAL_PASSWORDS = ('postgres', 'mysql', 'redis', 'rabbitmq', 'pw', 'pwd', 'p')
+
+
+@lru_cache(maxsize=256)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The compiled pattern, compiled when first asked for."""
+    return re.compile(pattern)
+
+
+def placeholder(value: str) -> bool:
+    """Whether the value only says that a secret belongs here: `${X}`, `<token>`, `your-key`, `changeme`, `xxxx`."""
+    low = value.lower()
+    return (low[:1] in '<$%{[(' or any(mark in low for mark in TEMPLATE)
+            or compiled(TO_FILL_IN).search(low) is not None or compiled(STAND_IN).fullmatch(low) is not None)
+
+
+def wordy(value: str) -> bool:
+    """Words joined by marks or by case, with a digit or two: an identifier, a file name; not something random."""
+    if compiled(CLUSTER).search(value):
+        return False
+    pieces = compiled(PIECES).findall(value[:512])
+    words = [piece for piece in pieces if piece[-1].isalpha()]
+    others = [piece for piece in pieces if not piece[-1].isalpha()]
+    numbers = [piece for piece in others if piece.isdigit()]
+    if not words or any(piece not in '-_./: ' if not piece.isdigit() else len(piece) > 2 for piece in others):
+        return False
+    short = sum(len(word) < 3 for word in words) + len(numbers)
+    return sum(map(len, words)) >= 3 * len(words) and (len(value) < 16 or short <= 2)
+
+
+def digits(value: str) -> int:
+    """0, 1 or 2: how many digits the value has, two standing for more."""
+    return 2 if compiled('[0-9][^0-9]*[0-9]').search(value) else int(compiled('[0-9]').search(value) is not None)
+
+
+def plausible(value: str, password: bool) -> bool:
+    """Whether a quoted value in a secret's place is one: random enough, and no placeholder, path, address or word."""
+    if len(value) < (6 if password else 8) or placeholder(value):
+        return False
+    if '://' in value or value.startswith(('./', '../', '~/', '--', '@', '#', '.')):
+        return False
+    if value.startswith('/') and len(value) < 30:
+        return False
+    count = digits(value)
+    if password:
+        if wordy(value) and (not count or not value.isalnum()):
+            return len(value) >= 16 and value.islower() and value.isalpha()
+        return count > 0 or not STRONG.isdisjoint(value) or len(value) >= 16
+    if wordy(value) and not compiled(FORTY).fullmatch(value):
+        return False
+    return (count > 0 and compiled(r'[^\W\d_]').search(value) is not None) or (
+        len(value) >= 20 and not value.isdigit() and value.isalnum())
+
+
+def assigned(text: str, match: re.Match[str]) -> bool:
+    """`NAME=value` in code, JSON, YAML, .env, XML, a query string or on a command line."""
+    word, value, gap = match['word'], match['value'], match['gap']
+    if len(value) < 16 and not digits(value) and STRONG.isdisjoint(value):
+        return False
+    password = word.lower().startswith(('passw', 'pwd', 'passphrase', 'secret'))
+    if compiled(NOT_A_VALUE).search(match['tail'].lower()):
+        return False
+    if match['quote'] or gap.strip() == '>':
+        return ' ' not in value and plausible(value, password)
+    after = text[match.end():match.end() + 1]
+    if compiled(EXPRESSION).match(value) or after in tuple('([{'):
+        return False
+    if gap == '=' and not word.islower():
+        return plausible(value, password)  # a shell's or .env file's NAME=value
+    before = text[max(0, match.start() - 60):match.start()].rpartition('\n')[2]
+    option = gap.isspace()
+    if option and not before.rpartition(' ')[2].startswith('-'):
+        return False
+    stem = before.strip(' \t-').replace('_', '')
+    whole_line = (not stem or stem.isalnum()) and (not after or after in '\r\n\\"\'')
+    if password and (option or whole_line and (gap == '=' or ':' in gap)):
+        return plausible(value, True)
+    if compiled(FORTY).fullmatch(value):
+        return True
+    mixed = len(value) >= 24 and value != value.lower() and value != value.upper()
+    return digits(value) >= (1 if mixed else 2) and plausible(value, False)
+
+
+def said(text: str, match: re.Match[str]) -> bool:
+    """`the password is ...`, but not `the password is required`."""
+    value = match['value'].rstrip('.,;:!?)')
+    strong = digits(value) > 0 or not STRONG.isdisjoint(value)
+    return len(value) >= 5 and strong and not placeholder(value)
+
+
+def credential(text: str, match: re.Match[str]) -> bool:
+    """What follows `Authorization: Bearer`, but not `Bearer authentication`."""
+    value = match['value']
+    word = value.isalpha() and (value.islower() or value.istitle() or value.isupper())
+    return not word and not placeholder(value) and (value.endswith('=') or not wordy(value))
+
+
+def in_url(text: str, match: re.Match[str]) -> bool:
+    """The password of `scheme://user:password@host`, or a token alone before the `@`."""
+    value = match['value']
+    if not match['user']:
+        return match['alone'] is not None and digits(value) >= 2 and not wordy(value)
+    return not placeholder(value) and value.lower() not in USUAL_PASSWORDS
+
+
+def option(text: str, match: re.Match[str]) -> bool:
+    """A password on a command line."""
+    return not placeholder(match['value'])
+
+
+def cookie(text: str, match: re.Match[str]) -> bool:
+    """A cookie header in which at least one value could be a session."""
+    values = [pair.partition('=')[2] for pair in match['value'].split(';')]
+    return any(len(value) >= 8 and not placeholder(value) and not wordy(value) for value in values)
