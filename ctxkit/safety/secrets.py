@@ -17,8 +17,8 @@ from ctxkit.safety.secret_values import compiled
 
 MARK = '[REDACTED:'
 MARKS = r'\[REDACTED:[a-z0-9-]{1,40}\]'
-# What may stand directly before a token: nothing, a mark, a JSON escape (`\n`), or a colour code of a terminal.
-BEFORE = r'(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;]{0,12}[A-Za-z])$'
+# A letter may stand directly before a token where it ends a JSON escape (`\n`) or a terminal's colour code.
+ESCAPE = r'(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;]{0,12}[A-Za-z])$'
 # `ghp_xxxxxxxx` and `sk-ant-...` in documentation.
 FILLER = frozenset('xX.*-_0…')
 MIN_KNOWN = 6
@@ -111,16 +111,24 @@ def _prefixed(text: str, rule: Prefix) -> Iterator[Finding]:
         if at < end or rule.near and text.find(rule.near, at, at + 700) < 0:
             continue
         start = at
-        if rule.before is not None:
-            behind = compiled(rule.before or BEFORE).search(text[max(0, at - 24):at])
+        if rule.before:
+            behind = compiled(rule.before).search(text[max(0, at - 24):at])
             if not behind:
                 continue
-            if rule.before:
-                start -= len(behind[1])
+            start -= len(behind[1])
+        elif rule.before is not None and not _border(text, at):
+            continue
         match = pattern.match(text, at)
         if match and not FILLER.issuperset(match[0][len(rule.anchor):]) and (not rule.random or _random(match[0])):
             end = match.end()
             yield Finding(rule.name, start, end)
+
+
+def _border(text: str, at: int) -> bool:
+    if at == 0 or not (text[at - 1].isascii() and text[at - 1].isalnum()):
+        return True
+    behind = text[max(0, at - 16):at]
+    return ('\\' in behind or '\x1b' in behind) and compiled(ESCAPE).search(behind) is not None
 
 
 def _random(token: str) -> bool:
