@@ -1,0 +1,251 @@
+"""`ctxkit session`: the message log and its two channels."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ctxkit import config, repo
+from ctxkit.errors import CtxError
+from ctxkit.safety.text import printable, visible
+
+F = TypeVar('F', bound=Callable[..., Any])
+
+
+def _session_option(required: bool = False) -> Callable[[F], F]:
+    text = 'The conversation.' if required else 'The conversation; the latest one if left out.'
+    return click.option('--session', 'session_id', metavar='ID', required=required, default=None, help=text)
+
+
+def _json_option(command: F) -> F:
+    return click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')(command)
+
+
+@click.group()
+def session() -> None:
+    """The message log of this repository's conversations, and its two channels."""
+
+
+@session.command('log')
+@click.option('--session', 'session_id', default='', metavar='ID', help='For lines that name no session_id.')
+@_json_option
+def log_command(session_id: str, as_json: bool) -> None:
+    """Log messages: JSON lines on standard input.
+
+    Keys: session_id, role, content; and if wanted tool, call_id, ephemeral, transaction_completed, time.
+    """
+    from ctxkit.sessions.feed import feed
+    from ctxkit.sessions.matter import QUESTION
+
+    with _log(make=True) as db:
+        fed = feed(db, sys.stdin.buffer, session_id, _settings().session, time.time())
+    for name in fed.asked:
+        if as_json:
+            _print_json({'session_id': name, 'question': QUESTION, 'answers': ['done', 'keep']})
+        else:
+            click.echo(f'{QUESTION} ctxkit session done --session {name} | ctxkit session keep --session {name}')
+    if fed.bad:
+        number, reason = fed.bad[0]
+        raise CtxError(f'{len(fed.bad)} of {fed.logged + len(fed.bad)} lines were not logged (line {number}: {reason})')
+
+
+@session.command()
+@_session_option()
+@click.option('--last', type=click.IntRange(1), default=None, help='Only the last N messages.')
+@_json_option
+def show(session_id: str | None, last: int | None, as_json: bool) -> None:
+    """The person's channel: everything, with a mark on what is ephemeral."""
+    from ctxkit.sessions import channels
+
+    with _log() as db:
+        _print_entries(channels.person(db, _known(db, session_id), last), as_json)
+
+
+@session.command()
+@_session_option()
+@click.option('--last', type=click.IntRange(1), default=12, show_default=True, help='At most N messages.')
+@click.option('--working', is_flag=True, help='The active ephemeral context in its place: drafts, previews.')
+@_json_option
+def context(session_id: str | None, last: int, working: bool, as_json: bool) -> None:
+    """The model's channel: the last permanent messages, oldest first, tool exchanges whole."""
+    from ctxkit.sessions import channels
+
+    with _log() as db:
+        read = channels.active if working else channels.model
+        _print_entries(read(db, _known(db, session_id), last), as_json)
+
+
+@session.command()
+@_session_option()
+@_json_option
+def done(session_id: str | None, as_json: bool) -> None:
+    """The result is right: delete the ephemeral messages and the state."""
+    from ctxkit.sessions import log
+
+    with _log() as db:
+        name = _asked(db, session_id)
+        _say(as_json, name, 'deleted', log.done(db, name), 'ephemeral messages deleted')
+
+
+@session.command()
+@_session_option()
+@_json_option
+def keep(session_id: str | None, as_json: bool) -> None:
+    """The result is not right yet: the ephemeral messages stay active."""
+    from ctxkit.sessions import log
+
+    with _log() as db:
+        name = _asked(db, session_id)
+        _say(as_json, name, 'active', log.keep(db, name), 'ephemeral messages are active')
+
+
+@session.command()
+@_session_option(required=True)
+@_json_option
+def delete(session_id: str, as_json: bool) -> None:
+    """Remove every row of a conversation."""
+    from ctxkit.sessions import log
+
+    with _log() as db:
+        name = _known(db, session_id)
+        _say(as_json, name, 'deleted', log.delete(db, name), 'messages deleted')
+
+
+@session.command()
+@click.argument('message_id', type=int)
+@click.option('--ephemeral/--permanent', default=True, help='What the message is from now on.')
+def mark(message_id: int, ephemeral: bool) -> None:
+    """Set the flag of a message afterwards; the other half of a tool exchange follows."""
+    from ctxkit.sessions import log
+
+    with _log() as db:
+        log.mark(db, message_id, ephemeral)
+
+
+@session.command('list')
+@_json_option
+def list_command(as_json: bool) -> None:
+    """All conversations, the latest first."""
+    from ctxkit.sessions import channels
+
+    with _log() as db:
+        found = channels.conversations(db)
+    for item in found:
+        if as_json:
+            _print_json({**item._asdict(), 'last_time': _iso(item.last_time)})
+            continue
+        context = f'  {item.tool or "draft"} active ({item.reason})' if item.active else ''
+        question = '  waits for done or keep' if item.asked else ''
+        click.echo(printable(f'{_iso(item.last_time)}  {item.session_id}  {item.messages} messages, '
+                             f'{item.ephemeral} ephemeral{context}{question}'))
+
+
+@session.command('clear-history')
+@click.option('--yes', is_flag=True, help='Do not ask.')
+def clear_history(yes: bool) -> None:
+    """Remove every conversation of this repository's log."""
+    from ctxkit.sessions import log
+
+    with _log() as db:
+        if not yes:
+            click.confirm('Delete every conversation of this repository?', abort=True)
+        click.echo(f'{log.clear(db)} messages deleted')
+
+
+@session.command('import')
+@click.argument('source', metavar='AGENT|FILE|-')
+@click.option('--session', 'session_id', default='', metavar='ID', help='For lines that name no session_id.')
+def import_command(source: str, session_id: str) -> None:
+    """Fill the log from an agent's transcripts of this repository, or from JSON lines.
+
+    AGENT is the name of a known agent (claude, codex, ...), FILE a transcript or a file of JSON lines, - standard
+    input. Importing again adds only what is new.
+    """
+    from ctxkit.sessions.importing import import_source
+
+    with _log(make=True) as db:
+        imported = import_source(db, _repo(), source, session_id, _settings().session, time.time(), sys.stdin.buffer,
+                                 Path.home(), config.environment())
+    click.echo(f'{imported.added} messages imported' + (f', {imported.bad} lines passed over' if imported.bad else ''))
+
+
+def _repo() -> repo.Repo:
+    return repo.find(Path.cwd())
+
+
+def _settings() -> config.Settings:
+    return config.load(_repo().ctx_dir / 'config.yaml', config.environment())
+
+
+@contextlib.contextmanager
+def _log(make: bool = False) -> Iterator[sqlite3.Connection]:
+    from ctxkit.sessions.database import opened
+
+    try:
+        with opened(_repo().ctx_dir, make) as db:
+            yield db
+    except FileNotFoundError as error:
+        raise CtxError('no conversation is logged here', 'feed one with ctxkit session log') from error
+
+
+def _known(db: sqlite3.Connection, session_id: str | None) -> str:
+    """The conversation asked for, or the latest one. Raises CtxError where there is none."""
+    from ctxkit.sessions import channels
+
+    if session_id is None:
+        session_id = channels.latest(db)
+        if not session_id:
+            raise CtxError('no conversation is logged here', 'feed one with ctxkit session log')
+    elif not channels.is_known(db, session_id):
+        raise CtxError(f'no conversation {session_id}', 'ctxkit session list names them')
+    return session_id
+
+
+def _asked(db: sqlite3.Connection, session_id: str | None) -> str:
+    """The conversation asked for, or the only one whose question is open."""
+    from ctxkit.sessions import channels
+
+    if session_id is not None:
+        return _known(db, session_id)
+    waiting = [item.session_id for item in channels.conversations(db) if item.asked]
+    if len(waiting) != 1:
+        raise CtxError(f'{len(waiting)} conversations wait for an answer', 'name one with --session ID')
+    return waiting[0]
+
+
+def _print_entries(entries: Iterable[Any], as_json: bool) -> None:
+    for entry in entries:
+        if as_json:
+            _print_json({
+                'id': entry.id, 'session_id': entry.session_id, 'turn': entry.turn, 'time': _iso(entry.time),
+                'role': entry.role, 'content': visible(entry.content), 'tool': entry.tool, 'call_id': entry.call_id,
+                'ephemeral': entry.ephemeral, 'active': entry.active,
+                'transaction_completed': entry.transaction_completed,
+            })
+            continue
+        state = ' (ephemeral)' if entry.active else ' (ephemeral, ended)' if entry.ephemeral else ''
+        who = f'{entry.role} {entry.tool}'.strip()
+        click.echo(f'{entry.id} {printable(who)}{state}: {visible(entry.content)}')
+
+
+def _say(as_json: bool, session_id: str, key: str, number: int, text: str) -> None:
+    if as_json:
+        _print_json({'session_id': session_id, key: number})
+    else:
+        click.echo(f'{number} {text}')
+
+
+def _print_json(item: dict[str, Any]) -> None:
+    click.echo(json.dumps(item, ensure_ascii=False))
+
+
+def _iso(moment: float) -> str:
+    return time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(moment)) if 0 <= moment < 1e11 else ''

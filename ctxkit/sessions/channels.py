@@ -1,0 +1,131 @@
+"""Reading the log: the person's channel, the model's channel, the list of conversations. Nothing is changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ctxkit.sessions.log import state_of
+from ctxkit.sessions.message import Entry, half
+
+MODEL_MESSAGES = 12
+BATCH = 4 * MODEL_MESSAGES
+MAX_BATCHES = 64
+ROW = 'id, session_id, turn, time, role, content, tool, call_id, is_ephemeral, transaction_completed'
+
+
+class Conversation(NamedTuple):
+    """A line of the list: how much was said, when last (epoch seconds), and what the ephemeral context is."""
+
+    session_id: str
+    messages: int
+    ephemeral: int
+    last_time: float
+    tool: str
+    active: bool
+    asked: bool
+    reason: str
+
+
+def person(db: sqlite3.Connection, session_id: str, last: int | None = None) -> Iterator[Entry]:
+    """Everything that was said, oldest first, with a mark on what is ephemeral; only the `last` messages if given."""
+    state = state_of(db, session_id)
+    since = state.since if state.active else None
+    if last is None:
+        rows = db.execute(f'SELECT {ROW} FROM chat_messages WHERE session_id = ? ORDER BY id', (session_id,))
+    else:
+        rows = db.execute(f'SELECT * FROM (SELECT {ROW} FROM chat_messages WHERE session_id = ? ORDER BY id DESC '
+                          'LIMIT ?) ORDER BY id', (session_id, last))
+    return (_entry(row, since) for row in rows)
+
+
+def model(db: sqlite3.Connection, session_id: str, last: int = MODEL_MESSAGES) -> list[Entry]:
+    """What the model sees: the `last` messages that are not ephemeral, oldest first, never half of a tool exchange.
+
+    A message whose other half is ephemeral, or has not come yet, is passed over; one whose other half would be the
+    message before the first is left out.
+    """
+    usable: list[Entry] = []
+    before = 1 << 62
+    for _ in range(MAX_BATCHES):
+        rows = [_entry(row, None) for row in db.execute(
+            f'SELECT {ROW} FROM chat_messages WHERE session_id = ? AND is_ephemeral = 0 AND id < ? '
+            'ORDER BY id DESC LIMIT ?', (session_id, before, BATCH))]
+        usable += [entry for entry in rows if not _is_torn(db, entry)]
+        if len(rows) < BATCH or len(usable) >= last:
+            break
+        before = rows[-1].id
+    window = usable[:last]
+    whole = [entry for entry in window if not entry.call_id or _halves(db, entry) <= {
+        (other.id) for other in window if other.call_id == entry.call_id}]
+    return whole[::-1]
+
+
+def active(db: sqlite3.Connection, session_id: str, last: int = MODEL_MESSAGES) -> list[Entry]:
+    """The newest messages of the conversation's active ephemeral context, oldest first; none once it has ended."""
+    state = state_of(db, session_id)
+    if not state.active:
+        return []
+    rows = db.execute(f'SELECT {ROW} FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1 AND id >= ? '
+                      'ORDER BY id DESC LIMIT ?', (session_id, state.since, last)).fetchall()
+    return [_entry(row, state.since) for row in rows[::-1]]
+
+
+def latest(db: sqlite3.Connection) -> str:
+    """The conversation that something was said in last; '' where there is none."""
+    row = db.execute('SELECT session_id FROM chat_messages ORDER BY id DESC LIMIT 1').fetchone()
+    return str(row[0]) if row else ''
+
+
+def is_known(db: sqlite3.Connection, session_id: str) -> bool:
+    """Whether the log holds anything of the conversation."""
+    return db.execute('SELECT 1 FROM chat_messages WHERE session_id = ? UNION ALL '
+                      'SELECT 1 FROM session_states WHERE session_id = ? LIMIT 1',
+                      (session_id, session_id)).fetchone() is not None
+
+
+def conversations(db: sqlite3.Connection) -> list[Conversation]:
+    """All conversations, the one that was active last first."""
+    return [Conversation(row[0], row[1], row[2], row[3], row[4] or '', bool(row[5]), bool(row[6]), row[7] or '')
+            for row in db.execute(
+                'SELECT m.session_id, count(*), sum(m.is_ephemeral), max(m.time), s.tool, s.active, s.asked, s.reason '
+                'FROM chat_messages m LEFT JOIN session_states s ON s.session_id = m.session_id '
+                'GROUP BY m.session_id ORDER BY max(m.id) DESC')]
+
+
+def _entry(row: tuple[object, ...], since: int | None) -> Entry:
+    number, session, turn, time, role, content, tool, call_id, ephemeral, completed = row
+    assert isinstance(number, int)
+    return Entry(id=number, session_id=str(session), turn=int(str(turn)), time=float(str(time)), role=str(role),
+                 content=_said(content), tool=_said(tool), call_id=_said(call_id), ephemeral=bool(ephemeral),
+                 active=bool(ephemeral) and since is not None and number >= since,
+                 transaction_completed=bool(completed))
+
+
+def _said(value: object) -> str:
+    """A text column of a log that another program may have written: NULL and bytes are possible."""
+    if isinstance(value, bytes):
+        return value.decode('utf-8', 'replace')
+    return '' if value is None else str(value)
+
+
+def _halves(db: sqlite3.Connection, entry: Entry) -> set[int]:
+    return {row[0] for row in db.execute('SELECT id FROM chat_messages WHERE session_id = ? AND call_id = ?',
+                                         (entry.session_id, entry.call_id))}
+
+
+def _is_torn(db: sqlite3.Connection, entry: Entry) -> bool:
+    """Whether the entry is half of an exchange that cannot be shown whole, however large the window is."""
+    own = half(entry.role, entry.tool)
+    if not own or not entry.call_id:
+        return False
+    others = db.execute('SELECT role, tool, is_ephemeral FROM chat_messages WHERE session_id = ? AND call_id = ? '
+                        'AND id != ?', (entry.session_id, entry.call_id, entry.id)).fetchall()
+    if any(ephemeral for _, _, ephemeral in others):
+        return True
+    if any(half(role, tool) != own for role, tool, _ in others):
+        return False
+    # Nothing answers it. A pair that the caller named is then incomplete; one that we only guessed at never was a pair,
+    # unless the role says that it is a call.
+    return entry.role in ('tool_call', 'tool_result') or not entry.call_id.startswith('auto-')

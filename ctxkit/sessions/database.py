@@ -1,0 +1,92 @@
+"""The database of the log: opening it safely, and changing it whole or not at all.
+
+WAL, so that readers never wait for writers; a busy timeout, so that writers wait for each other; every change in one
+transaction, so that a kill at any moment leaves a whole database; `secure_delete`, so that what is deleted is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from ctxkit.errors import CtxError
+from ctxkit.safety.paths import real_folder
+
+FILE = 'sessions.db'
+BUSY_SECONDS = 15.0
+@contextlib.contextmanager
+def opened(folder: Path, make: bool = False) -> Iterator[sqlite3.Connection]:
+    """The log in `folder` (a `.ctx`), migrated if it is older; closed at the end.
+
+    Raises FileNotFoundError where there is none and `make` is off, CtxError where it is a link, damaged or unwritable.
+    """
+    file = folder / FILE
+    if make:
+        _make(folder, file)
+    elif not file.exists():
+        raise FileNotFoundError(file)
+    if any(Path(f'{file}{end}').is_symlink() for end in ('', '-wal', '-shm', '-journal')):
+        raise CtxError(f'{file} is a link', 'ctxkit does not write through links; remove it')
+    try:
+        address = f'{file.absolute().as_uri()}?mode=rw'
+        db = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        try:
+            _prepare(db)
+            yield db
+        finally:
+            db.close()
+    except sqlite3.OperationalError as error:
+        raise CtxError(f'{file}: {error}', 'check permissions and free space, and try again') from error
+    except sqlite3.DatabaseError as error:
+        raise CtxError(f'{file}: {error}', 'damaged, or no session log; move it away to start a new one') from error
+
+
+@contextlib.contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, with the write lock from the start, so that what was read is still true when it is written."""
+    db.execute('BEGIN IMMEDIATE')
+    try:
+        yield
+    except BaseException:
+        db.execute('ROLLBACK')
+        raise
+    db.execute('COMMIT')
+
+
+def _make(folder: Path, file: Path) -> None:
+    """The folder, which git is told to ignore, and an empty file that only the person may read."""
+    real_folder(folder)
+    ignore = folder / '.gitignore'
+    if not os.path.lexists(ignore):
+        ignore.write_text('*\n!config.yaml\n', encoding='ascii', newline='\n')
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    from ctxkit.sessions.migrate import VERSION, migrate
+
+    db.execute('PRAGMA synchronous = NORMAL')
+    db.execute('PRAGMA secure_delete = ON')
+    if db.execute('PRAGMA user_version').fetchone()[0] != VERSION:
+        _use_wal(db)
+        with transaction(db):
+            migrate(db)
+
+
+def _use_wal(db: sqlite3.Connection) -> None:
+    """Switch to WAL. SQLite does not wait for this one lock, so it is tried until the timeout; where the file system
+    cannot do it (some network mounts) the old journal stays."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            db.execute('PRAGMA journal_mode = WAL')
+            return
+        except sqlite3.OperationalError as error:
+            if 'locked' not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)

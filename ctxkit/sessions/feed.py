@@ -1,0 +1,44 @@
+"""Messages from outside into the log: JSON lines from any agent's hook, and transcripts of past conversations."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ctxkit.config import SessionSettings
+from ctxkit.errors import CtxError
+from ctxkit.sessions.log import append
+from ctxkit.sessions.message import parse
+from ctxkit.sessions.related import judge
+
+MAX_LINE = 8 * 1024 * 1024
+
+
+@dataclass
+class Fed:
+    """What came of a feed: how many messages were logged, whom to ask, and which lines were none and why."""
+
+    logged: int = 0
+    asked: list[str] = field(default_factory=list)
+    bad: list[tuple[int, str]] = field(default_factory=list)
+
+
+def feed(db: sqlite3.Connection, lines: Iterable[bytes], session_id: str, settings: SessionSettings, now: float) -> Fed:
+    """Log each line; a bad one is noted and passed over, so that one fault never costs the rest of a conversation."""
+    fed = Fed()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            if len(line) > MAX_LINE:
+                raise CtxError('longer than 8 MB')
+            message = parse(line.decode('utf-8-sig', 'replace'), session_id)
+        except CtxError as error:
+            fed.bad.append((number, error.format_message()))
+            continue
+        logged = append(db, message, settings, now, judge)
+        fed.logged += 1
+        if logged.asked and message.session_id not in fed.asked:
+            fed.asked.append(message.session_id)
+    return fed

@@ -1,0 +1,113 @@
+"""Past conversations into the log: an agent's transcripts of this repository, or JSON lines."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxkit.config import SessionSettings
+from ctxkit.errors import CtxError
+from ctxkit.repo import Repo
+from ctxkit.sessions.feed import MAX_LINE
+from ctxkit.sessions.log import import_messages
+from ctxkit.sessions.message import MAX_ID, ROLES, Message, parse
+
+
+@dataclass
+class Imported:
+    """How many messages were new, and how many lines were no messages."""
+
+    added: int = 0
+    bad: int = 0
+
+
+def import_source(db: sqlite3.Connection, repo: Repo, source: str, session_id: str, settings: SessionSettings,
+                  now: float, standard_input: Iterable[bytes], home: Path, environ: Mapping[str, str]) -> Imported:
+    """Import from `-`, a file of JSON lines or a transcript, or the transcripts of a known agent in this repository.
+
+    Each message comes in once, however often it is imported. Raises CtxError for an unknown source.
+    """
+    imported = Imported()
+    if source == '-':
+        imported.added = import_messages(db, json_lines(standard_input, session_id, imported), settings, now)
+    elif Path(source).is_file() and _holds_messages(source):
+        with open(source, 'rb') as lines:
+            messages = json_lines(lines, session_id or Path(source).stem, imported)
+            imported.added = import_messages(db, messages, settings, now)
+    else:
+        imported.added = import_messages(db, _transcripts(db, repo, source, home, environ), settings, now)
+    return imported
+
+
+def _holds_messages(file: str) -> bool:
+    """Whether the first line of the file is a message as `session log` takes it."""
+    with open(file, 'rb') as lines:
+        first = next((line for line in lines if line.strip()), b'')
+    try:
+        parse(first[:MAX_LINE].decode('utf-8-sig', 'replace'), 'any')
+    except CtxError:
+        return False
+    return True
+
+
+def json_lines(lines: Iterable[bytes], session_id: str, imported: Imported) -> Iterator[tuple[Message, str]]:
+    """The messages of JSON lines with an identity each: what is said, and how often it was said before."""
+    seen: dict[str, int] = {}
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            if len(line) > MAX_LINE:
+                raise CtxError('longer than 8 MB')
+            message = parse(line.decode('utf-8-sig', 'replace'), session_id)
+        except CtxError:
+            imported.bad += 1
+            continue
+        said = '\0'.join((message.session_id, message.role, message.tool, message.call_id, message.content))
+        digest = hashlib.sha256(said.encode('utf-8')).hexdigest()[:24]
+        seen[digest] = seen.get(digest, 0) + 1
+        yield message, f'{digest}-{seen[digest]}'
+
+
+def _transcripts(db: sqlite3.Connection, repo: Repo, source: str, home: Path,
+                 environ: Mapping[str, str]) -> Iterator[tuple[Message, str]]:
+    """The messages of an agent's conversations in this repository, or of one transcript file wherever it was held.
+
+    Only what a person typed counts as a request; side conversations are left out, and so is a conversation that a hook
+    has logged already.
+    """
+    from ctxkit.memory import transcripts
+    from ctxkit.memory.project import worktrees
+
+    roots = worktrees(repo)
+    for info, messages in transcripts.read(source, home, environ, roots):
+        if source in transcripts.AGENTS and (info.kind != 'main' or not _is_here(info.cwd, roots)):
+            continue
+        if db.execute('SELECT 1 FROM chat_messages WHERE session_id = ? AND source IS NULL LIMIT 1',
+                      (info.session_id,)).fetchone():
+            continue
+        seen: dict[str, int] = {}
+        for item in messages:
+            if item.sidechain or item.role not in ROLES or (item.role == 'user' and not item.human):
+                continue
+            identity = f'{info.agent}:{item.msg_id}:{item.role}:{item.tool_call_id or ""}'
+            seen[identity] = seen.get(identity, 0) + 1
+            yield Message(item.session_id[:MAX_ID], item.role, item.text, item.tool_name or '', item.tool_call_id or '',
+                          time=item.ts), f'{identity}:{seen[identity]}'
+
+
+def _is_here(cwd: str, roots: Sequence[Path]) -> bool:
+    """Whether a conversation's folder lies in this repository, and not in another one inside it."""
+    if not cwd:
+        return False
+    try:
+        here = Path(os.path.realpath(cwd))
+        places = {Path(os.path.realpath(root)) for root in roots}
+        inside = next((folder for folder in (here, *here.parents) if (folder / '.git').exists()), None)
+    except (OSError, ValueError):
+        return False
+    return inside in places if inside else not places.isdisjoint((here, *here.parents))

@@ -1,0 +1,209 @@
+"""Writing the log: messages appended, flags set, conversations finished, kept or deleted."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import astuple, dataclass
+from itertools import islice
+
+from ctxkit.config import SessionSettings
+from ctxkit.errors import CtxError
+from ctxkit.sessions.database import BUSY_SECONDS, transaction
+from ctxkit.sessions.ephemeral import is_ephemeral
+from ctxkit.sessions.matter import Judgement, State, advance, is_judged
+from ctxkit.sessions.message import Message, bounded, half
+
+Judge = Callable[[sqlite3.Connection, str, State, str], Judgement]
+IMPORT_AT_ONCE = 500
+PRUNE_EVERY = 500  # messages between two looks at the retention limits
+PRUNE_AT_MOST = 5000  # rows deleted at once, so that other writers wait milliseconds
+
+
+@dataclass(frozen=True)
+class Logged:
+    """What became of a message: its id, its flag, and the question for the person where an operation is finished."""
+
+    id: int
+    ephemeral: bool
+    asked: bool
+
+
+def append(db: sqlite3.Connection, message: Message, settings: SessionSettings, now: float, judge: Judge) -> Logged:
+    """Write one message, redacted and bounded, and move the conversation's state on, in one transaction.
+
+    `judge` says whether a request is about the ephemeral context; it is asked outside the transaction, since it may
+    load the embedding, and only where a context is active.
+    """
+    content = bounded(message.content)
+    ephemeral = is_ephemeral(message, settings.ephemeral_tools, settings.permanent_tools)
+    before = state_of(db, message.session_id)
+    judgement = None
+    if is_judged(before, message.role, message.tool):
+        judgement = judge(db, message.session_id, before, content)
+    with transaction(db):
+        call_id = message.call_id or _loose_pair(db, message)
+        related = None if judgement is None else int(judgement.related)
+        row = _insert(db, message, content, call_id, ephemeral, message.time or now, related)
+        state = advance(state_of(db, message.session_id), row, message.role, message.tool, ephemeral,
+                        message.transaction_completed, judgement, settings.unrelated_messages)
+        if state != before:
+            _set_state(db, message.session_id, state)
+        if row % PRUNE_EVERY == 0:
+            _prune(db, settings, now)
+    return Logged(row, ephemeral, message.transaction_completed)
+
+
+def import_messages(db: sqlite3.Connection, messages: Iterable[tuple[Message, str]], settings: SessionSettings,
+                    now: float) -> int:
+    """Write (message, identity in its source) pairs of past conversations; returns how many were new.
+
+    What is already there is left as it is. Their ephemeral messages are history: nothing of them becomes active.
+    """
+    added = 0
+    pending = iter(messages)
+    # The secret filter takes its time, so it works before the write lock is taken.
+    while batch := [(message, bounded(message.content), source) for message, source in islice(pending, IMPORT_AT_ONCE)]:
+        with transaction(db):
+            for message, content, source in batch:
+                known = db.execute('SELECT 1 FROM chat_messages WHERE session_id = ? AND source = ?',
+                                   (message.session_id, source)).fetchone()
+                if known is None:
+                    ephemeral = is_ephemeral(message, settings.ephemeral_tools, settings.permanent_tools)
+                    _insert(db, message, content, message.call_id or _loose_pair(db, message), ephemeral,
+                            message.time or now, None, source)
+                    added += 1
+            _prune(db, settings, now)
+    return added
+
+
+def mark(db: sqlite3.Connection, message_id: int, ephemeral: bool) -> None:
+    """Set a message's flag afterwards, with the other half of its tool exchange. Raises CtxError for an unknown id."""
+    with transaction(db):
+        row = db.execute('SELECT session_id, call_id FROM chat_messages WHERE id = ?', (message_id,)).fetchone()
+        if row is None:
+            raise CtxError(f'no message {message_id}', 'ctxkit session show --json lists them with their ids')
+        db.execute('UPDATE chat_messages SET is_ephemeral = ? WHERE id = ?', (int(ephemeral), message_id))
+        if row[1]:
+            db.execute('UPDATE chat_messages SET is_ephemeral = ? WHERE session_id = ? AND call_id = ?',
+                       (int(ephemeral), *row))
+
+
+def done(db: sqlite3.Connection, session_id: str) -> int:
+    """The result is right: delete the conversation's ephemeral messages and its state, together. Returns how many."""
+    with transaction(db):
+        deleted = db.execute('DELETE FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1',
+                             (session_id,)).rowcount
+        db.execute('DELETE FROM session_states WHERE session_id = ?', (session_id,))
+    _forget(db)
+    return deleted
+
+
+def keep(db: sqlite3.Connection, session_id: str) -> int:
+    """The result is not right yet: the context stays active, or is so again. Returns how many messages that is."""
+    with transaction(db):
+        state = state_of(db, session_id)
+        held = db.execute('SELECT count(*) FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1 AND id >= ?',
+                          (session_id, state.since)).fetchone()[0]
+        if state.since:
+            _set_state(db, session_id, State(state.tool, state.since, held > 0, 0, False, 'kept by the person'))
+        elif state.asked:
+            _set_state(db, session_id, State())
+    return int(held)
+
+
+def delete(db: sqlite3.Connection, session_id: str) -> int:
+    """Remove every row of the conversation; what is deleted does not stay on disk. Returns how many messages."""
+    with transaction(db):
+        deleted = db.execute('DELETE FROM chat_messages WHERE session_id = ?', (session_id,)).rowcount
+        db.execute('DELETE FROM session_states WHERE session_id = ?', (session_id,))
+    _forget(db)
+    return deleted
+
+
+def clear(db: sqlite3.Connection) -> int:
+    """Remove every conversation. Returns how many messages."""
+    with transaction(db):
+        deleted = db.execute('DELETE FROM chat_messages').rowcount
+        db.execute('DELETE FROM session_states')
+    _forget(db)
+    with contextlib.suppress(sqlite3.OperationalError):  # somebody reads: the space is given back another time
+        db.execute('VACUUM')
+        _forget(db)
+    return deleted
+
+
+def state_of(db: sqlite3.Connection, session_id: str) -> State:
+    """The conversation's state; an empty one where there is none."""
+    row = db.execute('SELECT tool, since, active, unrelated, asked, reason FROM session_states WHERE session_id = ?',
+                     (session_id,)).fetchone()
+    return State(row[0], row[1], bool(row[2]), row[3], bool(row[4]), row[5]) if row else State()
+
+
+def _set_state(db: sqlite3.Connection, session_id: str, state: State) -> None:
+    db.execute('INSERT INTO session_states (session_id, tool, since, active, unrelated, asked, reason) '
+               'VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session_id) DO UPDATE SET tool = excluded.tool, '
+               'since = excluded.since, active = excluded.active, unrelated = excluded.unrelated, '
+               'asked = excluded.asked, reason = excluded.reason', (session_id, *astuple(state)))
+
+
+def _insert(db: sqlite3.Connection, message: Message, content: str, call_id: str, ephemeral: bool, time: float,
+            related: int | None, source: str | None = None) -> int:
+    last = db.execute('SELECT turn FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 1',
+                      (message.session_id,)).fetchone()
+    turn = (last[0] if last else 0) + (message.role == 'user')
+    row = db.execute(
+        'INSERT INTO chat_messages (session_id, role, content, is_ephemeral, tool, call_id, turn, time, '
+        'transaction_completed, related, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        (message.session_id, message.role, content, int(ephemeral), message.tool, call_id, turn, time,
+         int(message.transaction_completed), related, source)).lastrowid
+    assert row is not None
+    return row
+
+
+def _loose_pair(db: sqlite3.Connection, message: Message) -> str:
+    """The pair's name where the caller gave none: a call gets a new one, a result that of the call it answers.
+
+    A result answers the last call of its tool that has no result yet and is not older than the last request.
+    """
+    which = half(message.role, message.tool)
+    if which == 'call':
+        last = db.execute('SELECT max(id) FROM chat_messages').fetchone()[0] or 0
+        return f'auto-{last + 1}'
+    if which == 'result':
+        for role, tool, call_id in db.execute(
+                'SELECT role, tool, call_id FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 64',
+                (message.session_id,)):
+            if role == 'user':
+                break
+            if half(role, tool) == 'call' and tool == (message.tool or tool) and not _has_result(db, message, call_id):
+                return str(call_id)
+    return ''
+
+
+def _has_result(db: sqlite3.Connection, message: Message, call_id: str) -> bool:
+    return db.execute('SELECT 1 FROM chat_messages WHERE session_id = ? AND call_id = ? '
+                      "AND role IN ('tool', 'tool_result')", (message.session_id, call_id)).fetchone() is not None
+
+
+def _prune(db: sqlite3.Connection, settings: SessionSettings, now: float) -> None:
+    """Retention: conversations that were idle for too long go whole, then the oldest messages above the limit."""
+    old = now - settings.keep_days * 86400
+    first = db.execute('SELECT min(time) FROM (SELECT time FROM chat_messages ORDER BY id LIMIT 100)').fetchone()[0]
+    if first is not None and first < old:
+        for (session_id,) in db.execute('SELECT session_id FROM chat_messages GROUP BY session_id HAVING max(time) < ?',
+                                        (old,)).fetchall():
+            db.execute('DELETE FROM chat_messages WHERE session_id = ?', (session_id,))
+            db.execute('DELETE FROM session_states WHERE session_id = ?', (session_id,))
+    surplus = db.execute('SELECT count(*) FROM chat_messages').fetchone()[0] - settings.max_messages
+    if surplus > 0:
+        db.execute('DELETE FROM chat_messages WHERE id IN (SELECT id FROM chat_messages ORDER BY id LIMIT ?)',
+                   (min(surplus, PRUNE_AT_MOST),))
+
+
+def _forget(db: sqlite3.Connection) -> None:
+    """Empty the write-ahead log, which still holds what was deleted; a reader in the way leaves it for later."""
+    db.execute('PRAGMA busy_timeout = 200')
+    db.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone()
+    db.execute(f'PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}')

@@ -1,0 +1,51 @@
+"""What two texts have in common by name: identifiers, paths, numbers and words, in any of seven languages."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+# A path, a file name, a call, snake_case, camelCase, capitals with a digit, a version: names that are said on purpose.
+_STRONG = re.compile(
+    r'[\w.-]*/[\w./-]*\w|\w+\.[A-Za-z]{1,5}\b(?!\.)|\w+(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*'
+    r'|\w+(?=\(\))|`[^`\n]{2,60}`'
+    r'|[A-Z]+-?[0-9]+\b|[0-9]+(?:[.,:][0-9]+)+'
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_CJK = re.compile('[\u3400-\u9fff\uf900-\ufaff]+')
+COMMON_FILE = Path(__file__).with_name('common_words.txt')
+_COMMON_CJK = frozenset('的了吗呢是在有和我你他她它给把一个这那什么怎么多少能看下帮写请吧也都还再点')
+
+
+def strong(text: str) -> frozenset[str]:
+    """The names in a text that are said on purpose: paths, identifiers, calls, versions."""
+    return frozenset(found.strip('`').lower() for found in _STRONG.findall(text))
+
+
+@lru_cache(maxsize=1)
+def common() -> frozenset[str]:
+    """Words that many requests share whatever they are about: function words, and the verbs of requests."""
+    return frozenset(COMMON_FILE.read_text(encoding='utf-8').split())
+
+
+def content(text: str) -> frozenset[str]:
+    """The stems of a text's content words; pairs of characters for Chinese and Japanese."""
+    stems = {stem(word) for word in map(str.lower, _WORD.findall(_CJK.sub(' ', text)))
+             if word not in common() and len(word) > 2}
+    for run in _CJK.findall(text):
+        run = ''.join(' ' if char in _COMMON_CJK else char for char in run)
+        for piece in run.split():
+            stems.update(piece[start:start + 2] for start in range(max(1, len(piece) - 1)))
+    return frozenset(stems)
+
+
+def stem(word: str) -> str:
+    """A crude stem that works the same for all languages: the ending goes, the beginning stays."""
+    word = word.split("'")[0].split('’')[0] if word.endswith(("'s", '’s')) else re.split("['’]", word)[-1]
+    if not word.isascii() or len(word) > 7:
+        return word[:max(4, len(word) - 3)][:7]
+    for ending in ('ings', 'ing', 'ies', 'es', 'ed', 's', 'e', 'y'):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[:-len(ending)]
+    return word
