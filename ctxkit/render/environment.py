@@ -1,0 +1,119 @@
+"""The block's `environment_snapshot`: where the work goes on. Nothing that a person would not want in a prompt."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from ctxkit import repo as git
+from ctxkit.config import Settings, environment
+from ctxkit.errors import CtxError
+from ctxkit.repo import Repo, WorkTree
+from ctxkit.safety.secrets import redact
+from ctxkit.safety.text import printable
+
+MODIFIED = 8  # files named; of the rest the number is said
+MAX_SUBJECT = 200
+MAX_PATH = 160
+
+
+def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callable[[str], int],
+          work: WorkTree | None = None) -> list[str]:
+    """The section's lines within `budget` tokens by `count`, the most important first.
+
+    `work` is the work tree's snapshot where the caller has it already; it is taken here otherwise.
+    """
+    del settings
+    if work is None:
+        try:
+            work = git.snapshot(repo)
+        except CtxError:  # a damaged repository: what is known without git is still true
+            work = WorkTree('', '', '', 0, 0, '', ())
+    cwd = shortened(repo.root, _home())
+    said = [
+        f'cwd: {_safe(cwd, MAX_PATH)}',
+        f'git_branch: {_branch(work)}',
+        f'in progress: {doing}' if (doing := git.operation(repo)) else '',
+        f'time: {time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))}',
+        f'os: {_system()}',
+        f'head: {work.commit[:12]} {_safe(work.subject, MAX_SUBJECT)}' if work.commit else '',
+    ]
+    kept: list[str] = []
+    for line in filter(None, said):
+        if count('\n'.join([*kept, line])) <= budget:
+            kept.append(line)
+    modified = _modified(work, lambda line: count('\n'.join([*kept, line])) <= budget)
+    return [*kept, modified] if modified else kept
+
+
+def shortened(path: Path, home: Path | None) -> str:
+    """The path with the home folder as `~`, so that no user name is told."""
+    for base in (home, home.resolve() if home else None):
+        if base is not None and base != Path(base.anchor):
+            try:
+                below = path.relative_to(base)
+            except ValueError:
+                continue
+            return f'~/{below.as_posix()}' if below.parts else '~'
+    return _without_user(path.as_posix())
+
+
+def _without_user(path: str) -> str:
+    """A folder below somebody else's home, or below home as another name of it: the name in it is not told."""
+    parts = path.split('/')
+    for number, part in enumerate(parts[:-1]):
+        if part in ('home', 'Users') and number <= 3:
+            return '/'.join(['~', *parts[number + 2:]])
+    return path
+
+
+def _home() -> Path | None:
+    try:
+        return Path.home()
+    except (RuntimeError, KeyError):
+        return None
+
+
+def _system() -> str:
+    """Such as `linux x64`. `platform` would take 10 ms to import."""
+    name = {'darwin': 'macos', 'win32': 'windows'}.get(sys.platform, sys.platform)
+    if sys.platform == 'win32':
+        variables = environment()
+        machine = variables.get('PROCESSOR_ARCHITEW6432') or variables.get('PROCESSOR_ARCHITECTURE', '')
+    else:
+        machine = os.uname().machine
+    short = {'x86_64': 'x64', 'amd64': 'x64', 'aarch64': 'arm64'}
+    return f'{name} {short.get(machine.lower(), machine.lower())}'.strip()
+
+
+def _branch(work: WorkTree) -> str:
+    """`main (dirty), 2 ahead, 1 behind origin/main`."""
+    said = _safe(work.branch, MAX_PATH) if work.branch else 'detached HEAD'
+    if not work.commit:
+        said += ' (no commit yet)'
+    if work.changes:
+        said += ' (dirty)'
+    distance = [f'{number} {word}' for number, word in ((work.ahead, 'ahead'), (work.behind, 'behind')) if number]
+    return said + (f', {", ".join(distance)} {_safe(work.upstream, MAX_PATH)}' if distance else '')
+
+
+def _modified(work: WorkTree, fits: Callable[[str], bool]) -> str:
+    """The first files that differ and how many more; as many as fit."""
+    for shown in range(min(MODIFIED, len(work.changes)), 0, -1):
+        names = [_safe(change.path, MAX_PATH) + (' (deleted)' if 'D' in change.code else '')
+                 for change in work.changes[:shown]]
+        more = len(work.changes) - shown
+        line = 'modified: ' + ' | '.join(names) + (f' | and {more} more' if more else '')
+        if fits(line):
+            return line
+    line = f'modified: {len(work.changes)} files'
+    return line if work.changes and fits(line) else ''
+
+
+def _safe(text: str, limit: int) -> str:
+    """One printable line without secrets; a long one loses its middle."""
+    text = printable(redact(text))
+    return text if len(text) <= limit else f'{text[:limit // 2]}…{text[-limit // 2:]}'
