@@ -139,8 +139,11 @@ def user_config_file(environ: Mapping[str, str]) -> Path:
     return Path(environ.get('CTXKIT_CONFIG') or Path(click.get_app_dir('ctxkit'), 'config.yaml'))
 
 
-def load(repository_file: Path | None, environ: Mapping[str, str], flags: Mapping[str, Any] | None = None,
-         ) -> Settings:
+def load(
+    repository_file: Path | None,
+    environ: Mapping[str, str],
+    flags: Mapping[str, Any] | None = None,
+) -> Settings:
     """Resolve the settings. `flags` holds dotted keys (`units.top_k`). Raises CtxError naming a bad key."""
     settings = Settings()
     for file, trusted in ((user_config_file(environ), True), (repository_file, False)):
@@ -182,7 +185,7 @@ def _read(file: Path) -> Iterator[tuple[str, Any]]:
         return
     import yaml
 
-    data = file.read_bytes()[:MAX_CONFIG_BYTES + 1]
+    data = file.read_bytes()[: MAX_CONFIG_BYTES + 1]
     if len(data) > MAX_CONFIG_BYTES:
         raise CtxError(f'{file}: larger than 64 KB', 'settings are a few lines; remove what does not belong there')
     try:

@@ -11,7 +11,9 @@ import re
 
 # ASCII letters in pieces of 4, digits of 3, `_`, other marks in runs of 2, a line break with its indent: one each.
 _ASCII = re.compile(r'[A-Za-z]{1,4}|[0-9]{1,3}|_|[!-/:-@\[-^`{-~]{1,2}|\n[ \t]*')
-_WIDE = re.compile('[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]')
+_WIDE = re.compile(
+    '[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]'
+)
 _GREEK_CYRILLIC = re.compile('[\u0370-\u052f]')
 _OTHER = re.compile(r'[^\x00-\x7f]')
 

@@ -1,1 +1,141 @@
-"""The budgeted context block."""
+"""The budgeted context block: sections, then units, all counted, never over the budget."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ctxkit import repo as git
+from ctxkit.config import Settings
+from ctxkit.errors import CtxError
+from ctxkit.render import budget as budgets
+from ctxkit.render.block import Block, Section, Unit, section_xml
+from ctxkit.repo import Repo, WorkTree
+
+__all__ = ['Block', 'Section', 'Unit', 'build']
+
+PROVIDERS = {
+    'environment': 'ctxkit.render.environment',
+    'session': 'ctxkit.sessions.section',
+    'memory': 'ctxkit.memory.section',
+    'web': 'ctxkit.web.section',
+}
+NAMES = (*PROVIDERS, 'units')
+
+
+def build(
+    repo: Repo,
+    settings: Settings,
+    *,
+    query: str = '',
+    budget: int | None = None,
+    now: float,
+    sections: Sequence[str] = (),
+    progress: object = None,
+) -> Block:
+    """The block of the work tree as it is now: `query` chooses the units and is printed last.
+
+    `budget` is the whole block's (None: as configured), `sections` names those wanted (none: all). Indexes what is not
+    yet indexed. Raises CtxError for a name that is no section or a budget too small for a block.
+    """
+    for name in sections:
+        if name not in NAMES:
+            raise CtxError(f'there is no section {name}', f'the sections are {", ".join(NAMES)}')
+    tree = git.snapshot(repo)
+    shares = budgets.share(settings.budget, budget)
+    tokenizer, count = budgets.counter(settings.budget.tokenizer)
+    frame = Block(
+        tree.commit,
+        tree.branch,
+        bool(tree.changes),
+        shares.total,
+        shares.total,
+        tokenizer,
+        10_000,
+        (),
+        (),
+        note=_note(repo, now),
+    )
+    used = count(frame.to_xml()) + 4
+    filled = []
+    for name, size in shares.sections.items():
+        if sections and name not in sections:
+            continue
+        lines = _lines(name, repo, settings, size, now, count, query, tree)
+        section = _fit(name, lines, min(size, shares.total - used), count)
+        if section is not None:
+            filled.append(section)
+            used += section.used
+    units: tuple[Unit, ...] = ()
+    left = 0
+    if not sections or 'units' in sections:
+        room = shares.total - used - count('<semantic_units>\n</semantic_units>\n')
+        units, left = _units(repo, settings, query, tree, room, now, count)
+    block = replace(frame, sections=tuple(filled), units=units, left_out=left, request=query.strip('\n'))
+    return _measured(block, count)
+
+
+def _measured(block: Block, count: budgets.Count) -> Block:
+    """The block with its real size in `used`; should a tokenizer count the whole above its parts, the last units go."""
+    while True:
+        used = count(replace(block, request='').to_xml())
+        if used <= block.budget or not block.units:
+            return replace(block, used=used)
+        block = replace(block, units=block.units[:-1], left_out=block.left_out + 1)
+
+
+def _lines(
+    name: str, repo: Repo, settings: Settings, size: int, now: float, count: budgets.Count, query: str, tree: WorkTree
+) -> list[str]:
+    provider = importlib.import_module(PROVIDERS[name])
+    if name == 'environment':
+        found = provider.lines(repo, settings, size, now, count, tree=tree)
+    elif name == 'web':
+        found = provider.lines(repo, settings, size, now, count, query) if settings.web.mode != 'off' else []
+    else:
+        found = provider.lines(repo, settings, size, now, count)
+    lines: list[str] = found
+    return lines
+
+
+def _fit(name: str, lines: Sequence[str], size: int, count: budgets.Count) -> Section | None:
+    """The section of as many lines as fit, escaped and wrapped; None if none does."""
+    kept = list(lines)
+    while kept:
+        cost = count(section_xml(name, tuple(kept))) + 1
+        if cost <= size:
+            return Section(name, size, cost, tuple(kept))
+        kept.pop()
+    return None
+
+
+def _units(
+    repo: Repo,
+    settings: Settings,
+    query: str,
+    tree: WorkTree,
+    room: int,
+    now: float,
+    count: budgets.Count,
+) -> tuple[tuple[Unit, ...], int]:
+    paths_only = _stepped_down(repo, now)
+    if query.strip():
+        from ctxkit.units.asked import select_asked
+
+        return select_asked(repo, settings, query, tree, room, now, count, paths_only)
+    from ctxkit.units.unasked import select_unasked
+
+    return select_unasked(repo, settings, tree, room, now, count, paths_only)
+
+
+def _stepped_down(repo: Repo, now: float) -> bool:
+    from ctxkit.feedback.state import stepped_down
+
+    return stepped_down(repo, now)
+
+
+def _note(repo: Repo, now: float) -> str:
+    if _stepped_down(repo, now):
+        return 'Recent answers named things that do not exist, so only paths are listed: read the files themselves.'
+    return ''

@@ -1,0 +1,27 @@
+"""`ctxkit gc`."""
+
+from __future__ import annotations
+
+import click
+
+from ctxkit.cli.options import clock, here
+
+
+@click.command()
+@click.option(
+    '--days',
+    type=click.IntRange(0, 3650),
+    default=30,
+    show_default=True,
+    help='Keep what a tree has used within these days.',
+)
+def gc(days: int) -> None:
+    """Drop index content that no work tree needs any more, and give the space back."""
+    from ctxkit.index.collect import collect
+
+    repo, settings = here()
+    done = collect(repo, settings, clock(), days)
+    click.echo(
+        f'{done.files} files and {done.trees} trees of work trees that are gone; '
+        f'{done.before / 1e6:.1f} MB before, {done.after / 1e6:.1f} MB after'
+    )

@@ -1,0 +1,87 @@
+"""Options that several commands share, and what every command needs: repository, settings, clock."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ctxkit import config
+from ctxkit.config import Settings
+from ctxkit.errors import CtxError
+from ctxkit.repo import Repo, find
+
+F = TypeVar('F', bound=Callable[..., Any])
+
+
+def here(flags: dict[str, Any] | None = None) -> tuple[Repo, Settings]:
+    """The repository of the current folder and its settings. Raises CtxError."""
+    repo = find(Path.cwd())
+    file = None if repo.bare else repo.ctx_dir / 'config.yaml'
+    if file is not None and repo.ctx_dir.is_symlink():
+        file = None
+    return repo, config.load(file, config.environment(), flags)
+
+
+def clock() -> float:
+    """Now in epoch seconds; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes."""
+    fixed = config.environment().get('SOURCE_DATE_EPOCH', '')
+    return float(fixed) if fixed.isdigit() else time.time()
+
+
+def request_text(query: str | None) -> str:
+    """The request of `--query`; `-` reads standard input, and so does a pipe when no query is given."""
+    if query == '-' or (query is None and not sys.stdin.isatty()):
+        return read_stdin()
+    return query or ''
+
+
+def read_stdin() -> str:
+    """All of standard input as text; '' where it is closed."""
+    try:
+        return sys.stdin.buffer.read().decode('utf-8', 'replace')
+    except (OSError, ValueError, AttributeError):
+        return ''
+
+
+def progress(label: str) -> tuple[Callable[[int, int], None] | None, Callable[[], None]]:
+    """(callback for done and total, end) that draws a bar on a terminal after a second; (None, no-op) in a pipe."""
+    if not sys.stderr.isatty():
+        return None, lambda: None
+    began = time.monotonic()
+    state: dict[str, Any] = {}
+
+    def show(done: int, total: int) -> None:
+        if 'bar' not in state:
+            if time.monotonic() - began < 1:
+                return
+            from rich.console import Console
+            from rich.progress import Progress
+
+            state['bar'] = Progress(console=Console(stderr=True), transient=True)
+            state['bar'].start()
+            state['task'] = state['bar'].add_task(label, total=total)
+        state['bar'].update(state['task'], completed=done, total=total)
+
+    def end() -> None:
+        if 'bar' in state:
+            state['bar'].stop()
+
+    return show, end
+
+
+def write_output(text: str, output: str | None) -> None:
+    """Print `text`, or write it whole to the file that the person named."""
+    if output is None or output == '-':
+        click.echo(text, nl=False)
+        return
+    from ctxkit.safety.paths import write_whole
+
+    target = Path(output)
+    if not target.parent.is_dir():
+        raise CtxError(f'{target.parent} is not a folder', 'make it first')
+    write_whole(target, text)

@@ -1,0 +1,41 @@
+"""`ctxkit render`."""
+
+from __future__ import annotations
+
+import click
+
+from ctxkit.cli.options import clock, here, request_text, write_output
+
+
+@click.command()
+@click.option('--query', metavar='TEXT', help='The request; - reads it from standard input, as a pipe does by itself.')
+@click.option('--budget', type=click.IntRange(1), metavar='N', help='Tokens of the whole block.  [default: 5100]')
+@click.option(
+    '--section',
+    'sections',
+    multiple=True,
+    metavar='NAME',
+    help='Only this section (environment, session, memory, web, units); can be repeated.',
+)
+@click.option('--format', 'form', type=click.Choice(['xml', 'markdown', 'json']), default='xml', show_default=True)
+@click.option('--explain', is_flag=True, help='Print where each token went instead of the block.')
+@click.option('-o', '--output', type=click.Path(dir_okay=False), help='Write to this file instead of printing.')
+def render(
+    query: str | None, budget: int | None, sections: tuple[str, ...], form: str, explain: bool, output: str | None
+) -> None:
+    """Print the context block within its budget; the request comes last.
+
+    Works in any repository, set up or not: it indexes what is not indexed yet.
+    """
+    from ctxkit.render import build
+
+    repo, settings = here()
+    block = build(repo, settings, query=request_text(query), budget=budget, now=clock(), sections=sections)
+    if explain:
+        from ctxkit.render.explain import explained
+
+        write_output(explained(block), output)
+    elif form == 'json':
+        write_output(block.to_json() + '\n', output)
+    else:
+        write_output(block.to_markdown() if form == 'markdown' else block.to_xml(), output)

@@ -1,0 +1,122 @@
+"""`ctxkit slice` and `ctxkit fold`: the stages as filters, JSON lines in and out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command('slice')
+@click.argument('paths', nargs=-1)
+@click.option('--max-bytes', type=click.IntRange(1), default=1_000_000, show_default=True, help='Skip larger files.')
+def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
+    """Cut files into chunks and print one JSON object a chunk.
+
+    PATHS are files; - reads their names from standard input, one a line or NUL-separated.
+    """
+    from ctxkit.safety.secrets import redact
+    from ctxkit.slicing import slice_file
+    from ctxkit.tokens import count
+
+    for path in _names(paths):
+        try:
+            source = Path(path).read_bytes()
+        except OSError as error:
+            click.echo(f'ctxkit: {path}: {error.strerror}; skipped', err=True)
+            continue
+        done = slice_file(path.replace('\\', '/'), source, max_bytes)
+        if done.skipped:
+            click.echo(f'ctxkit: {path}: {done.skipped}; skipped', err=True)
+        for chunk in done.chunks:
+            text = redact(chunk.text(source))
+            click.echo(
+                json.dumps(
+                    {
+                        'path': path,
+                        'language': done.language,
+                        'kind': chunk.kind,
+                        'symbol': chunk.symbol,
+                        'signature': redact(chunk.signature(source)),
+                        'doc': redact(chunk.doc(source)),
+                        'line': chunk.line,
+                        'start_line': chunk.start_line,
+                        'end_line': chunk.end_line,
+                        'start_byte': chunk.start_byte,
+                        'end_byte': chunk.end_byte,
+                        'parent': chunk.parent,
+                        'tokens': count(text),
+                        'text': text,
+                        'references': [ref._asdict() for ref in chunk.references],
+                    }
+                )
+            )
+
+
+@click.command('fold')
+@click.argument('paths', nargs=-1)
+@click.option(
+    '--threshold', type=click.FloatRange(0, 1), help="Cosine from which neighbours fold.  [default: the model's]"
+)
+@click.option('--max-tokens', type=click.IntRange(1), default=512, show_default=True, help='Tokens of a fold at most.')
+def fold_command(paths: tuple[str, ...], threshold: float | None, max_tokens: int) -> None:
+    """Merge neighbouring chunks of the same concern.
+
+    Reads the JSON lines of `ctxkit slice` from standard input (or from the files PATHS) and prints one object a fold,
+    chunks that fold with nothing included.
+    """
+    from ctxkit.cli.options import here
+    from ctxkit.errors import CtxError
+    from ctxkit.index.build import encoder_for
+    from ctxkit.units.fold import folds_of_rows
+
+    try:
+        model = here()[1].model.name
+    except CtxError:
+        model = 'bundled'  # a filter works outside a repository too
+    encoder = encoder_for(model)
+    rows: list[dict[str, Any]] = []
+    for line in _lines(paths):
+        row = _chunk(line)
+        if rows and row['path'] != rows[0]['path']:
+            for fold in folds_of_rows(
+                rows, encoder, encoder.fold_threshold if threshold is None else threshold, max_tokens
+            ):
+                click.echo(json.dumps(fold))
+            rows = []
+        rows.append(row)
+    for fold in folds_of_rows(rows, encoder, encoder.fold_threshold if threshold is None else threshold, max_tokens):
+        click.echo(json.dumps(fold))
+
+
+def _chunk(line: str) -> dict[str, Any]:
+    from ctxkit.errors import CtxError
+
+    try:
+        row: dict[str, Any] = json.loads(line)
+        row['path'], row['text'], row['tokens'], row['start_line'], row['end_line'], row['kind'], row['parent']
+    except (ValueError, TypeError, KeyError) as error:
+        raise CtxError('fold: a line is not a chunk', 'feed it the output of ctxkit slice') from error
+    return row
+
+
+def _lines(paths: tuple[str, ...]) -> Iterator[str]:
+    for path in paths or ('-',):
+        if path == '-':
+            yield from (line for line in sys.stdin if line.strip())
+        else:
+            with open(path, encoding='utf-8') as source:
+                yield from (line for line in source if line.strip())
+
+
+def _names(paths: tuple[str, ...]) -> Iterator[str]:
+    for path in paths:
+        if path != '-':
+            yield path
+            continue
+        data = sys.stdin.buffer.read().decode('utf-8', 'surrogateescape')
+        yield from (name for name in data.split('\0' if '\0' in data else '\n') if name)

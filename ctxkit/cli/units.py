@@ -1,0 +1,34 @@
+"""`ctxkit units`."""
+
+from __future__ import annotations
+
+import click
+
+from ctxkit.cli.options import clock, here
+
+
+@click.command()
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
+def units(as_json: bool) -> None:
+    """The stream of units that recent events produced, hottest first."""
+    from ctxkit.units import hot, stream
+    from ctxkit.units.score import hot_score
+
+    repo, settings = here()
+    now = clock()
+    found = stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.keep_hours * 3600)
+    for unit in hot.order(found, now, settings.units.recent_minutes):
+        score = round(hot_score((now - unit.time) / 60, unit.edits_today), 4)
+        if as_json:
+            import json
+            from dataclasses import asdict
+
+            click.echo(json.dumps({**asdict(unit), 'hot_score': score}))
+        else:
+            from ctxkit.safety.text import printable
+
+            click.echo(
+                printable(
+                    f'{score:6.3f}  {unit.path}:{unit.start_line}-{unit.end_line} {unit.symbol}  {hot.why_of(unit)}'
+                )
+            )

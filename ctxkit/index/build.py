@@ -1,0 +1,179 @@
+"""Bring the store up to date with a tree: what is not yet sliced or embedded is, in bounded batches.
+
+Each batch is one transaction, so a killed first index goes on where it stopped. Many files are shared out to worker
+processes; a few are done in this one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit.index import record as records
+from ctxkit.index.store import Key, Row, Store
+from ctxkit.repo import Repo, TreeEntry, blobs
+
+if TYPE_CHECKING:
+    from ctxkit.embedding import Encoder
+
+BATCH_FILES = 48
+BATCH_BYTES = 2_000_000
+# Below this many files a worker process costs more than it saves.
+PARALLEL_FROM = 100
+MAX_WORKERS = 8
+
+
+class Built(NamedTuple):
+    """What `build` did: the row of each path, and how many files were sliced and chunks embedded for it."""
+
+    rows: dict[str, Row]
+    sliced_files: int
+    embedded_chunks: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a worker needs to know; small, since it is sent to other processes."""
+
+    repo: Repo
+    model: str
+    max_bytes: int
+    day: int
+
+
+Progress = Callable[[int, int], None]
+
+
+def build(
+    repo: Repo,
+    store: Store,
+    entries: Sequence[TreeEntry],
+    *,
+    known: dict[tuple[str, str], int] | None = None,
+    model: str = 'bundled',
+    model_id: str,
+    max_bytes: int = 1_000_000,
+    now: float = 0.0,
+    workers: int = 0,
+    progress: Progress | None = None,
+) -> Built:
+    """Slice and embed what the store lacks of `entries`; returns the row of every path.
+
+    `progress(done, total)` is called with file counts. `workers` 0 means one a processor, at most 8.
+    """
+    day = int((now or time.time()) // 86400)
+    plan = Plan(repo, model, max_bytes, day)
+    keys = {entry: Key(entry.blob, records.hint(entry.path)) for entry in entries}
+    rows = store.known(dict.fromkeys(keys.values()))
+    vectored = store.with_vectors(model_id)
+    todo: dict[Key, str] = {}
+    for entry, key in keys.items():
+        row = rows.get(key)
+        if row is None or (row.chunks and row.id not in vectored):
+            todo.setdefault(key, entry.path)
+    sliced = embedded = 0
+    if todo:
+        fresh = sum(1 for key in todo if key not in rows)
+        done = 0
+        for files, chunks in _run(plan, store.file.parent, list(todo.items()), workers):
+            done += files
+            embedded += chunks
+            if progress:
+                progress(done, len(todo))
+        sliced = fresh
+        rows |= store.known(todo)
+    store.touch([row.id for row in rows.values()], day)
+    return Built({entry.path: rows[key] for entry, key in keys.items() if key in rows}, sliced, embedded)
+
+
+def _run(plan: Plan, folder: os.PathLike[str], todo: list[tuple[Key, str]], workers: int) -> Iterator[tuple[int, int]]:
+    """Yield (files, embedded chunks) after each batch."""
+    batches = [todo[i : i + BATCH_FILES] for i in range(0, len(todo), BATCH_FILES)]
+    workers = min(workers or os.cpu_count() or 1, MAX_WORKERS, len(batches))
+    if workers < 2 or len(todo) < PARALLEL_FROM:
+        for batch in batches:
+            yield run_batch(plan, str(folder), batch)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(workers, mp_context=get_context('spawn')) as pool:
+        waiting = [pool.submit(run_batch, plan, str(folder), batch) for batch in batches]
+        try:
+            for future in as_completed(waiting):
+                yield future.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+_ENCODERS: dict[str, Encoder] = {}
+
+
+def encoder_for(model: str) -> Encoder:
+    """The encoder of a model, loaded once a process."""
+    if model not in _ENCODERS:
+        from ctxkit.embedding import load
+
+        _ENCODERS[model] = load(model)
+    return _ENCODERS[model]
+
+
+def run_batch(plan: Plan, folder: str, batch: Sequence[tuple[Key, str]]) -> tuple[int, int]:
+    """Slice, embed and store one batch; returns (files, embedded chunks). Runs in a worker process or in this one."""
+    from pathlib import Path
+
+    embedded = 0
+    with Store(Path(folder)) as store:
+        for group in _groups(batch, blobs(plan.repo, [key.blob for key, _ in batch])):
+            embedded += store_group(plan, store, group)
+    return len(batch), embedded
+
+
+def _groups(
+    batch: Sequence[tuple[Key, str]],
+    contents: Iterable[tuple[str, bytes | None]],
+) -> Iterator[list[tuple[Key, str, bytes | None]]]:
+    """(key, path, content) in groups of bounded bytes, so that memory does not follow the size of the files."""
+    group: list[tuple[Key, str, bytes | None]] = []
+    size = 0
+    for (key, path), (_, content) in zip(batch, contents, strict=True):
+        group.append((key, path, content))
+        size += len(content or b'')
+        if size >= BATCH_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes | None]]) -> int:
+    """Slice, embed and store files whose bytes are at hand; returns the number of chunks embedded.
+
+    A blob that a partial clone lacks is left for a later event: nothing is stored, doctor names it.
+    """
+    from ctxkit.embedding.text import passage
+    from ctxkit.units.fold import folds
+
+    made = []
+    texts: list[str] = []
+    for key, path, content in group:
+        if content is None:
+            continue
+        record, chunks = records.make(path, content, plan.max_bytes)
+        made.append((key, record, len(chunks)))
+        texts += [passage(path, chunk, content) for chunk in chunks]
+    store.add(made, plan.day)
+    encoder = encoder_for(plan.model)
+    vectors = encoder.encode(texts)
+    at, rows = 0, []
+    for key, record, count in made:
+        mine = vectors[at : at + count]
+        at += count
+        groups = folds(records.load_places(record.places), mine, encoder.fold_threshold)
+        rows.append((key, records.quantise(mine), json.dumps(groups, separators=(',', ':'))))
+    store.add_vectors(encoder.model_id, rows)
+    return len(texts)

@@ -1,0 +1,255 @@
+"""The current tree as one searchable whole: base segment, changed files, and uncommitted edits laid over them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxkit.index import record as records
+from ctxkit.index import segment as segments
+from ctxkit.index.manifest import Manifest
+from ctxkit.index.record import BODY, DEFINES, REFERS, Place, Record
+from ctxkit.index.segment import KIND_CODES, Segment
+from ctxkit.index.store import Store
+from ctxkit.index.terms import definition_id, reference_id, split, term_id
+from ctxkit.repo import Repo, blobs
+from ctxkit.slicing import Reference
+
+# A base segment is made anew when the files beside it hold more chunks than this, or than a quarter of its own.
+REBASE_CHUNKS = 4000
+
+
+class Edited(NamedTuple):
+    """A file of the work tree that differs from the commit: its bytes, record and int8 vectors (empty if not made)."""
+
+    path: str
+    source: bytes
+    record: Record
+    vectors: bytes = b''
+
+
+@dataclass
+class Corpus:
+    """Chunks of the tree under one numbering: those of the first segment, then those of the second."""
+
+    repo: Repo
+    store: Store
+    manifest: Manifest
+    parts: tuple[Segment, ...]
+    dead: tuple[frozenset[int], ...]  # by segment: numbers of files that are no longer in the tree
+    edited: Mapping[str, Edited]
+    _places: dict[tuple[int, int], list[Place]] = field(default_factory=dict)
+    _references: dict[tuple[int, int], list[list[Reference]]] = field(default_factory=dict)
+    _sources: dict[str, bytes] = field(default_factory=dict)
+    _paths: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _imports: dict[tuple[int, int], dict[str, Reference]] = field(default_factory=dict)
+    _modules: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
+
+    def locate(self, chunk: int) -> tuple[int, int, int]:
+        """(segment, file in it, chunk in the file) of a chunk number."""
+        part = 0
+        while chunk >= self.parts[part].chunks:
+            chunk -= self.parts[part].chunks
+            part += 1
+        file = self.parts[part].file_of(chunk)
+        return part, file, chunk - self.parts[part].arrays['file_start'][file]
+
+    def path(self, chunk: int) -> str:
+        """The path of a chunk's file."""
+        part, file, _ = self.locate(chunk)
+        return self.parts[part].files[file][0]
+
+    def place(self, chunk: int) -> Place:
+        """Where a chunk is and what it is called."""
+        part, file, number = self.locate(chunk)
+        return self.file_places(part, file)[number]
+
+    def references(self, chunk: int) -> list[Reference]:
+        """What a chunk refers to."""
+        part, file, number = self.locate(chunk)
+        return self.file_references(part, file)[number]
+
+    def file_places(self, part: int, file: int) -> list[Place]:
+        """All places of a file."""
+        key = part, file
+        if key not in self._places:
+            path, stored = self.parts[part].files[file]
+            edit = self.edited.get(path) if stored < 0 else None
+            self._places[key] = records.load_places(edit.record.places if edit else self.store.places(stored) or b'[]')
+        return self._places[key]
+
+    def file_references(self, part: int, file: int) -> list[list[Reference]]:
+        """The references of all chunks of a file."""
+        key = part, file
+        if key not in self._references:
+            path, stored = self.parts[part].files[file]
+            edit = self.edited.get(path) if stored < 0 else None
+            data = edit.record.references if edit else self.store.references(stored) or b'[]'
+            self._references[key] = [[Reference(*row) for row in rows] for rows in json.loads(data)]
+        return self._references[key]
+
+    def numbers(self, part: int, file: int) -> range:
+        """The chunk numbers of a file."""
+        base = sum(segment.chunks for segment in self.parts[:part])
+        starts = self.parts[part].arrays['file_start']
+        return range(base + starts[file], base + starts[file + 1])
+
+    def file(self, path: str) -> tuple[int, int] | None:
+        """(segment, file) of a path in the tree."""
+        return self._by_path().get(path)
+
+    def _by_path(self) -> dict[str, tuple[int, int]]:
+        if not self._paths:
+            self._paths = {
+                path: (part, number)
+                for part, segment in enumerate(self.parts)
+                for number, (path, _) in enumerate(segment.files)
+                if number not in self.dead[part]
+            }
+        return self._paths
+
+    def paths(self) -> Iterable[str]:
+        """All paths of the tree that the index knows."""
+        return self._by_path()
+
+    def defining(self, name: str) -> list[int]:
+        """The chunks that define exactly `name`."""
+        return [chunk for chunk in self._holding(definition_id(name), DEFINES) if self.place(chunk).name == name]
+
+    def referring(self, name: str) -> list[int]:
+        """The chunks that may refer to `name` (calls, types, bases, imports); check with `references`."""
+        return self._holding(reference_id(name), REFERS)
+
+    def _holding(self, term: int, kind: int) -> list[int]:
+        out, base = [], 0
+        for part, segment in enumerate(self.parts):
+            for chunk in segment.chunks_with(term, kind):
+                if not self.dead[part] or segment.file_of(chunk) not in self.dead[part]:
+                    out.append(base + chunk)
+            base += segment.chunks
+        return out
+
+    def mentioning(self, name: str, kind: str) -> list[int]:
+        """The chunks of `kind` whose text holds the identifier `name`."""
+        code, out, base = KIND_CODES[kind], [], 0
+        terms = split(name)
+        for part, segment in enumerate(self.parts):
+            kinds = segment.arrays['kind']
+            for chunk in segment.chunks_with(term_id(terms[-1]), BODY) if terms else ():
+                if kinds[chunk] == code and segment.file_of(chunk) not in self.dead[part]:
+                    out.append(base + chunk)
+            base += segment.chunks
+        return out
+
+    def imports(self, part: int, file: int) -> dict[str, Reference]:
+        """The names that a file's imports bind, each with its import."""
+        key = part, file
+        if key not in self._imports:
+            self._imports[key] = {
+                ref.alias or ref.name or ref.qualifier.partition('.')[0]: ref
+                for refs in self.file_references(part, file)
+                for ref in refs
+                if ref.kind == 'import'
+            }
+        return self._imports[key]
+
+    def module(self, stem: str) -> frozenset[str]:
+        """The files that a path without extension means: `a/b` is a/b.py, a/b/__init__.py or a/b/index.ts."""
+        parts = tuple(part for part in stem.split('/') if part)
+        return frozenset(path for path in self.module_ending(parts) if _module_parts(path) == parts)
+
+    def module_ending(self, parts: tuple[str, ...]) -> frozenset[str]:
+        """The files whose module path ends with `parts`; for a package or folder import, the files in that folder."""
+        if not parts:
+            return frozenset()
+        if not self._modules:
+            for path in self.paths():
+                names = _module_parts(path)
+                if names:
+                    self._modules.setdefault(names[-1], []).append((names, path))
+                if len(names) > 1 and path.endswith('.go'):
+                    self._modules.setdefault(names[-2], []).append((names[:-1], path))
+        found = self._modules.get(parts[-1], ())
+        for length in range(len(parts), 0, -1):
+            tail = parts[-length:]
+            matching = frozenset(path for names, path in found if names[-length:] == tail)
+            if matching and (length == len(parts) or length >= 2 or len(matching) == 1):
+                return matching
+        return frozenset()
+
+    def sources(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The bytes of files as the block shows them: edited where they are edited, else of the commit."""
+        wanted = [path for path in dict.fromkeys(paths) if path not in self._sources]
+        blob_of = {item.path: item.blob for item in self.manifest.files} if wanted else {}
+        read = [path for path in wanted if path not in self.edited and path in blob_of]
+        self._sources.update({path: self.edited[path].source for path in wanted if path in self.edited})
+        for path, (_, content) in zip(
+            read, blobs(self.repo, [blob_of[path] for path in read]) if read else (), strict=True
+        ):
+            self._sources[path] = content or b''
+        return {path: self._sources.get(path, b'') for path in paths}
+
+
+def open_corpus(
+    repo: Repo,
+    store: Store,
+    manifest: Manifest,
+    edited: Mapping[str, Edited],
+    removed: frozenset[str],
+    model_id: str,
+    dimension: int,
+) -> Corpus:
+    """The corpus of a manifest with edits over it and removed paths left out. Makes the base segment if it must."""
+    base = segments.load(base_file(repo))
+    if base is not None and base.model != model_id:
+        base = None
+    wanted = {item.path: item.file for item in manifest.files if item.path not in edited and item.path not in removed}
+    if base is None or _lacking(base, wanted, manifest) > max(REBASE_CHUNKS, base.chunks // 4):
+        base = rebase(repo, store, manifest, model_id, dimension)
+    dead = frozenset(number for number, (path, stored) in enumerate(base.files) if wanted.get(path) != stored)
+    held = {path for number, (path, _) in enumerate(base.files) if number not in dead}
+    beside = [(path, stored) for path, stored in wanted.items() if path not in held]
+    if not beside and not edited:
+        return Corpus(repo, store, manifest, (base,), (dead,), edited)
+    parts = [
+        (path, stored, postings, lengths, places, store.vectors(stored, model_id))
+        for (path, _), (stored, postings, lengths, places) in zip(
+            beside, store.postings([stored for _, stored in beside]), strict=True
+        )
+    ]
+    parts += [
+        (edit.path, -1 - number, edit.record.postings, edit.record.lengths, edit.record.places, edit.vectors)
+        for number, edit in enumerate(edited.values())
+    ]
+    return Corpus(
+        repo, store, manifest, (base, segments.assemble(parts, model_id, dimension)), (dead, frozenset()), edited
+    )
+
+
+def base_file(repo: Repo) -> Path:
+    """Where the base segment is kept; all worktrees share it."""
+    return repo.data_dir / 'base.segment'
+
+
+def rebase(repo: Repo, store: Store, manifest: Manifest, model_id: str, dimension: int) -> Segment:
+    """Make the base segment of this manifest, keep it on disk, and return it."""
+    made = segments.build([(item.path, item.file) for item in manifest.files], store, model_id, dimension)
+    segments.save(made, base_file(repo))
+    return segments.load(base_file(repo)) or made
+
+
+def _lacking(base: Segment, wanted: Mapping[str, int], manifest: Manifest) -> int:
+    """How many chunks of the tree the base does not hold."""
+    held = set(base.files)
+    return sum(item.chunks for item in manifest.files if item.path in wanted and (item.path, item.file) not in held)
+
+
+def _module_parts(path: str) -> tuple[str, ...]:
+    """`src/a/b.py` and `src/a/b/__init__.py` are both the module (src, a, b)."""
+    folder, _, name = path.rpartition('/')
+    stem = name.partition('.')[0]
+    parts = tuple(folder.split('/')) if folder else ()
+    return parts if stem in ('__init__', 'index', 'mod') and parts else (*parts, stem)

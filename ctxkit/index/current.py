@@ -1,0 +1,137 @@
+"""The corpus of the work tree as it is right now: the index brought up to HEAD, uncommitted edits laid over it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ctxkit.config import Settings
+from ctxkit.index import manifest as manifests
+from ctxkit.index.build import Built, Progress, build, encoder_for
+from ctxkit.index.corpus import Corpus, Edited, open_corpus
+from ctxkit.index.manifest import Manifest, Tracked
+from ctxkit.index.record import make, quantise
+from ctxkit.index.scan import left_out, scan
+from ctxkit.index.store import Store
+from ctxkit.repo import Change, Repo
+
+if TYPE_CHECKING:
+    from ctxkit.embedding import Encoder
+
+# More edited files than this are not overlaid: it is a mass change, and the block says what was left out.
+MAX_EDITED = 400
+
+
+def bring_up(
+    repo: Repo,
+    store: Store,
+    settings: Settings,
+    commit: str,
+    now: float,
+    encoder: Encoder,
+    progress: Progress | None = None,
+) -> tuple[Manifest, Built]:
+    """Index what `commit` holds and the store lacks; save and return the manifest. '' is an unborn branch."""
+    entries, skipped = scan(repo, commit, settings.slicing) if commit else ([], [])
+    built = build(
+        repo,
+        store,
+        entries,
+        model=settings.model.name,
+        model_id=encoder.model_id,
+        max_bytes=settings.slicing.max_file_bytes,
+        now=now,
+        progress=progress,
+    )
+    files, missed = [], []
+    for entry in entries:
+        row = built.rows.get(entry.path)
+        if row is None:
+            missed.append((entry.path, 'its content is not in this clone'))
+        else:
+            files.append(Tracked(entry.path, entry.blob, row.id, row.language, row.chunks))
+            if row.skipped:
+                missed.append((entry.path, row.skipped))
+    made = Manifest(commit, encoder.model_id, tuple(files), tuple(sorted([*skipped, *missed])))
+    manifests.save(repo, made)
+    return made, built
+
+
+def fresh_manifest(
+    repo: Repo,
+    store: Store,
+    settings: Settings,
+    commit: str,
+    now: float,
+    encoder: Encoder,
+    progress: Progress | None = None,
+) -> Manifest:
+    """The manifest of `commit`: the saved one where it is of that commit and model, else made now."""
+    saved = manifests.load(repo)
+    if saved is not None and saved.commit == commit and saved.model == encoder.model_id and _present(store, saved):
+        return saved
+    return bring_up(repo, store, settings, commit, now, encoder, progress)[0]
+
+
+def _present(store: Store, manifest: Manifest) -> bool:
+    """Whether the store still holds what the manifest names: one of the two may have been deleted."""
+    return not manifest.files or bool(store.places(manifest.files[-1].file))
+
+
+def open_current(
+    repo: Repo,
+    store: Store,
+    settings: Settings,
+    commit: str,
+    changes: Sequence[Change],
+    now: float,
+    vectors: bool = True,
+    progress: Progress | None = None,
+) -> Corpus:
+    """The corpus of HEAD with the work tree's edits over it. `vectors` False leaves the edits' vectors out."""
+    encoder = encoder_for(settings.model.name)
+    manifest = fresh_manifest(repo, store, settings, commit, now, encoder, progress)
+    edited, removed = overlay(repo, settings, changes, encoder if vectors else None)
+    return open_corpus(repo, store, manifest, edited, removed, encoder.model_id, encoder.dimension)
+
+
+def overlay(
+    repo: Repo,
+    settings: Settings,
+    changes: Sequence[Change],
+    encoder: Encoder | None,
+) -> tuple[dict[str, Edited], frozenset[str]]:
+    """(edited files, removed paths) of the work tree; only regular files inside it are read, links are not."""
+    edited: dict[str, Edited] = {}
+    removed = set()
+    paths = [change.path for change in changes if change.path and not change.path.endswith('/')]
+    skip = left_out(repo, paths, settings.slicing) if paths else {}
+    for path in paths[:MAX_EDITED]:
+        source = read_regular(repo, path, settings.slicing.max_file_bytes)
+        if source is None:
+            removed.add(path)
+        elif path not in skip:
+            record, chunks = make(path, source, settings.slicing.max_file_bytes)
+            vectors = b''
+            if encoder is not None and chunks:
+                from ctxkit.embedding.text import passage
+
+                vectors = quantise(encoder.encode([passage(path, chunk, source) for chunk in chunks]))
+            edited[path] = Edited(path, source, record, vectors)
+    return edited, frozenset(removed)
+
+
+def read_regular(repo: Repo, path: str, max_bytes: int) -> bytes | None:
+    """The bytes of a regular file of the work tree; None where it is gone, too large, a link or behind one."""
+    file = repo.root / path
+    try:
+        info = os.lstat(file)
+        if not stat.S_ISREG(info.st_mode) or info.st_size > max_bytes:
+            return None
+        if os.path.realpath(file.parent) != os.path.join(os.path.realpath(repo.root), *path.split('/')[:-1]):
+            return None
+        return file.read_bytes()
+    except OSError:
+        return None

@@ -1,0 +1,70 @@
+"""The tree of a worktree as the index sees it: which path is which stored file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxkit.index.record import FORMAT
+from ctxkit.repo import Repo
+from ctxkit.safety.paths import real_folder, write_whole
+
+
+class Tracked(NamedTuple):
+    """One indexed file of the tree."""
+
+    path: str
+    blob: str
+    file: int
+    language: str
+    chunks: int
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The files of a commit's tree in path order, and why others were skipped: [(path, reason)]."""
+
+    commit: str
+    model: str
+    files: tuple[Tracked, ...]
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+def file_of(repo: Repo) -> Path:
+    """Where the manifest of this work tree is kept."""
+    name = hashlib.blake2b(str(repo.root).encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
+    return repo.data_dir / 'trees' / f'{name}.json'
+
+
+def save(repo: Repo, manifest: Manifest) -> None:
+    """Keep the manifest for this work tree."""
+    file = file_of(repo)
+    real_folder(file.parent)
+    data = {
+        'format': FORMAT,
+        'root': str(repo.root),
+        'commit': manifest.commit,
+        'model': manifest.model,
+        'files': manifest.files,
+        'skipped': manifest.skipped,
+    }
+    write_whole(file, json.dumps(data, separators=(',', ':')))
+
+
+def load(repo: Repo) -> Manifest | None:
+    """The manifest of this work tree; None if there is none of this format."""
+    try:
+        data = json.loads(file_of(repo).read_bytes())
+        if data['format'] != FORMAT:
+            return None
+        return Manifest(
+            data['commit'],
+            data['model'],
+            tuple(Tracked(*row) for row in data['files']),
+            tuple((path, reason) for path, reason in data['skipped']),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

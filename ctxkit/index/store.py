@@ -1,0 +1,229 @@
+"""The SQLite store in the git common dir: records by (blob id, path hint, format), vectors by model beside them.
+
+Content-addressed, so nothing in it is ever stale and every worktree shares it. Safe to delete at any time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+from ctxkit.errors import CtxError
+from ctxkit.index.record import FORMAT, Record
+from ctxkit.safety.paths import real_folder
+
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 20
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS file (
+    id INTEGER PRIMARY KEY, blob TEXT NOT NULL, hint TEXT NOT NULL, format INTEGER NOT NULL, language TEXT NOT NULL,
+    skipped TEXT NOT NULL, broken INTEGER NOT NULL, chunks INTEGER NOT NULL, seen INTEGER NOT NULL,
+    places BLOB NOT NULL, refs BLOB NOT NULL, postings BLOB NOT NULL, lengths BLOB NOT NULL,
+    UNIQUE (blob, hint, format));
+CREATE TABLE IF NOT EXISTS vector (
+    file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE, model TEXT NOT NULL,
+    data BLOB NOT NULL, folds TEXT NOT NULL, PRIMARY KEY (file, model));
+"""
+
+
+class Key(NamedTuple):
+    """What a record is stored under, together with the format."""
+
+    blob: str
+    hint: str
+
+
+class Row(NamedTuple):
+    """A stored file: its id, whether it was skipped and why, and how many chunks it has."""
+
+    id: int
+    language: str
+    skipped: str
+    broken: int
+    chunks: int
+
+
+class Store:
+    """An open index. Use it as a context manager; one a thread."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open or make the index below `folder`. A corrupt or older one is replaced; a newer one is an error."""
+        self.file = real_folder(folder) / 'index.db'
+        try:
+            self._db = self._open()
+        except sqlite3.OperationalError as error:
+            raise CtxError(f'{self.file} cannot be opened ({error})', 'check permissions and free space') from error
+        except sqlite3.DatabaseError:
+            self._discard()
+            self._db = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.file, timeout=BUSY_SECONDS, isolation_level=None)
+        try:
+            version = int(db.execute('PRAGMA user_version').fetchone()[0])
+            if version > SCHEMA_VERSION:
+                raise CtxError(f'{self.file} was written by a newer ctxkit', 'upgrade ctxkit, or delete that file')
+            if version != SCHEMA_VERSION:
+                db.execute('PRAGMA journal_mode=WAL')
+                db.executescript(f'BEGIN IMMEDIATE;{_SCHEMA}PRAGMA user_version={SCHEMA_VERSION};COMMIT;')
+            db.execute('PRAGMA synchronous=NORMAL')
+            db.execute('PRAGMA foreign_keys=ON')
+            db.execute('PRAGMA journal_size_limit=16777216')
+            return db
+        except BaseException:
+            db.close()
+            raise
+
+    def _discard(self) -> None:
+        """Everything in the index can be made again from git, so a corrupt one is simply removed."""
+        for suffix in ('', '-wal', '-shm'):
+            self.file.with_name(self.file.name + suffix).unlink(missing_ok=True)
+
+    def __enter__(self) -> Store:
+        """The store itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the database."""
+        self._db.close()
+
+    def known(self, keys: Iterable[Key]) -> dict[Key, Row]:
+        """The rows of those keys that are in the store."""
+        query = 'SELECT id, language, skipped, broken, chunks FROM file WHERE blob = ? AND hint = ? AND format = ?'
+        out = {}
+        for key in keys:
+            row = self._db.execute(query, (*key, FORMAT)).fetchone()
+            if row:
+                out[key] = Row(*row)
+        return out
+
+    def with_vectors(self, model: str) -> set[int]:
+        """The ids of the files that have vectors of `model`."""
+        return {row[0] for row in self._db.execute('SELECT file FROM vector WHERE model = ?', (model,))}
+
+    def add(self, items: Sequence[tuple[Key, Record, int]], day: int) -> None:
+        """Store (key, record, number of chunks) in one transaction; those already there are left as they are."""
+        rows = [
+            (
+                *key,
+                FORMAT,
+                record.language,
+                record.skipped,
+                record.broken,
+                chunks,
+                day,
+                record.places,
+                record.references,
+                record.postings,
+                record.lengths,
+            )
+            for key, record, chunks in items
+        ]
+        with self._transaction():
+            self._db.executemany(
+                'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, '
+                'seen, places, refs, postings, lengths) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
+                rows,
+            )
+
+    def add_vectors(self, model: str, items: Sequence[tuple[Key, bytes, str]]) -> None:
+        """Store (key, int8 rows, folds) of `model` for files that are in the store."""
+        with self._transaction():
+            self._db.executemany(
+                'INSERT OR IGNORE INTO vector (file, model, data, folds) SELECT id, ?, ?, ? FROM file '
+                'WHERE blob = ? AND hint = ? AND format = ?',
+                [(model, data, folds, *key, FORMAT) for key, data, folds in items],
+            )
+
+    def touch(self, ids: Iterable[int], day: int) -> None:
+        """Note that these files belong to a tree that is in use, so that gc keeps them."""
+        with self._transaction():
+            self._db.executemany('UPDATE file SET seen = ? WHERE id = ? AND seen < ?', [(day, i, day) for i in ids])
+
+    def places(self, file: int) -> bytes:
+        """The places of a file, as stored."""
+        return self._one('SELECT places FROM file WHERE id = ?', (file,))
+
+    def references(self, file: int) -> bytes:
+        """The references of a file's chunks, as stored."""
+        return self._one('SELECT refs FROM file WHERE id = ?', (file,))
+
+    def postings(self, files: Sequence[int]) -> Iterator[tuple[int, bytes, bytes, bytes]]:
+        """(id, postings, field lengths, places) of files, in the order asked for."""
+        for file in files:
+            row = self._db.execute('SELECT postings, lengths, places FROM file WHERE id = ?', (file,)).fetchone()
+            yield (file, *row) if row else (file, b'', b'', b'[]')
+
+    def vectors(self, file: int, model: str) -> bytes:
+        """The int8 rows of a file for `model`; empty if it has none."""
+        return self._one('SELECT data FROM vector WHERE file = ? AND model = ?', (file, model))
+
+    def folds(self, file: int, model: str) -> str:
+        """Which chunks of the file belong together, as JSON: a list of lists of chunk numbers."""
+        row = self._db.execute('SELECT folds FROM vector WHERE file = ? AND model = ?', (file, model)).fetchone()
+        return str(row[0]) if row else '[]'
+
+    def size(self) -> int:
+        """Bytes that the database uses, free pages left out."""
+
+        def pragma(name: str) -> int:
+            return int(self._db.execute(f'PRAGMA {name}').fetchone()[0])
+
+        return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+
+    def drop_unseen(self, before_day: int, keep: set[int], models: set[str]) -> int:
+        """Remove files last seen before `before_day`, other formats and other models; returns how many files went."""
+        ids = [
+            row[0]
+            for row in self._db.execute('SELECT id FROM file WHERE seen < ? OR format != ?', (before_day, FORMAT))
+            if row[0] not in keep
+        ]
+        with self._transaction():
+            self._db.executemany('DELETE FROM file WHERE id = ?', [(i,) for i in ids])
+            if models:
+                marks = ','.join('?' * len(models))
+                self._db.execute(f'DELETE FROM vector WHERE model NOT IN ({marks})', tuple(models))
+        return len(ids)
+
+    def compact(self) -> None:
+        """Give free pages back to the file system."""
+        self._db.execute('VACUUM')
+        self._db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+
+    def _one(self, query: str, values: tuple[object, ...]) -> bytes:
+        row = self._db.execute(query, values).fetchone()
+        return bytes(row[0]) if row else b''
+
+    def _transaction(self) -> _Transaction:
+        return _Transaction(self._db)
+
+
+class _Transaction:
+    """BEGIN IMMEDIATE ... COMMIT, so that two writers queue instead of failing at the end; ROLLBACK on an error."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        self._db.execute('BEGIN IMMEDIATE')
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._db.execute('COMMIT')
+            return
+        self._db.execute('ROLLBACK')
+        if isinstance(error, sqlite3.OperationalError):
+            raise CtxError(f'the index cannot be written ({error})', 'check permissions and free space') from error

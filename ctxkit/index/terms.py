@@ -1,0 +1,101 @@
+"""Words of code as search terms: identifiers split, lightly stemmed, hashed to 32 bits.
+
+The same functions serve indexing and queries, so that `getUserName`, `get_user_name` and "user names" meet.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from functools import lru_cache
+
+WORD = re.compile(r'[^\W\d]\w*|\d+')
+_PART = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
+_CJK = re.compile('[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]')
+MAX_WORD = 100  # longer runs are data (base64, hashes), not words
+
+# Words that ask rather than name, and verbs of commit subjects: they rank nothing.
+STOP = frozenset(
+    'a an and are as at be been but by can could do does for from had has have how i if in into is it its me my no not '
+    'of on or our should so than that the their them then there these they this to us was we what when where which who '
+    'why will with would you your fix fixes fixed add adds added make makes made use uses used using update updates '
+    'updated remove removes removed change changes changed improve improves improved allow allows support supports '
+    'implement implements implemented ensure handle correctly instead some also only more now new when via '
+    'feat chore refactor perf bug issue'.split()
+)
+
+
+def stem(word: str) -> str:
+    """A lower-case word without its plainest English ending; short words are left alone."""
+    n = len(word)
+    if n > 4:
+        if word.endswith('ies'):
+            return word[:-3] + 'y'
+        if word.endswith('sses') or word.endswith('xes') or word.endswith('ches') or word.endswith('shes'):
+            return word[:-2]
+        if word.endswith('ing') and n > 5:
+            return _undouble(word[:-3])
+        if word.endswith('ed'):
+            return _undouble(word[:-2])
+        if word.endswith('e'):
+            return word[:-1]
+    if n > 3 and word.endswith('s') and not word.endswith(('ss', 'us', 'is')):
+        return stem(word[:-1]) if word.endswith('es') else word[:-1]
+    return word
+
+
+def _undouble(word: str) -> str:
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in 'lsz':
+        return word[:-1]
+    return word[:-1] if len(word) > 4 and word.endswith('e') else word
+
+
+def split(word: str) -> list[str]:
+    """The terms of one word: its parts, stemmed, and the whole identifier where it has several parts."""
+    if len(word) > MAX_WORD:
+        return []
+    if word.islower() and word.isascii() and word.isalpha():
+        return [stem(word)]
+    parts = _PART.findall(word)
+    out = []
+    for part in parts:
+        lower = part.lower()
+        if lower.isascii() or not _CJK.search(lower):
+            out.append(stem(lower))
+        else:  # no spaces between words: bigrams
+            out += [lower[i : i + 2] for i in range(max(1, len(lower) - 1))]
+    if len(parts) > 1:
+        out.append(whole(word))
+    return out
+
+
+def whole(word: str) -> str:
+    """An identifier as one term, whatever its style: `get_user`, `getUser` and `GetUser` are the same."""
+    return word.replace('_', '').lower() + '\x00'
+
+
+@lru_cache(maxsize=1 << 16)
+def term_id(term: str) -> int:
+    """The 32-bit id of a term. Collisions are rare and cost a little rank, never correctness of a link."""
+    data = term.encode('utf-8', 'surrogatepass')
+    return zlib.crc32(data) ^ (zlib.adler32(data) * 0x9E3779B1 & 0xFFFFFFFF)
+
+
+def definition_id(name: str) -> int:
+    """The id under which the chunks that define exactly `name` are found."""
+    return term_id(f'\x01{name}')
+
+
+def reference_id(name: str) -> int:
+    """The id under which the chunks that refer to exactly `name` are found."""
+    return term_id(f'\x02{name}')
+
+
+class Vocabulary(dict[str, tuple[int, ...]]):
+    """word -> ids of its terms, filled on demand; one a process, since a repository repeats its words."""
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        ids = tuple(term_id(term) for term in split(word))
+        if len(self) < 1 << 20:
+            self[word] = ids
+        return ids

@@ -1,0 +1,33 @@
+"""The units for a request: recalled from the whole tree, edits included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ctxkit.config import Settings
+from ctxkit.index.build import encoder_for
+from ctxkit.index.current import open_current
+from ctxkit.index.store import Store
+from ctxkit.render.block import Unit
+from ctxkit.repo import Repo, WorkTree
+from ctxkit.safety.secrets import env_values
+from ctxkit.units import recall, select
+
+
+def select_asked(
+    repo: Repo,
+    settings: Settings,
+    query: str,
+    tree: WorkTree,
+    room: int,
+    now: float,
+    count: Callable[[str], int],
+    paths_only: bool,
+) -> tuple[tuple[Unit, ...], int]:
+    """(units that fit `room` tokens, how many were left out) for a request."""
+    encoder = encoder_for(settings.model.name)
+    with Store(repo.data_dir) as store:
+        corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
+        candidates = recall.for_block(corpus, query, encoder.encode_query(query))
+        chosen = select.select(corpus, candidates, room, count, settings.units.top_k, env_values(repo.root), paths_only)
+    return chosen.units, chosen.left_out

@@ -1,0 +1,58 @@
+"""Which chunks an event changed: the records of two versions of a file, compared by content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ctxkit.index.manifest import Manifest
+from ctxkit.index.record import Place, load_places
+from ctxkit.index.store import Store
+
+SHOWN_KINDS = frozenset({'function', 'method', 'class', 'section', 'module', 'text'})
+
+
+class ChangedChunk(NamedTuple):
+    """A chunk of the new version that the old one does not have as it is. `change` is 'added' or 'modified'."""
+
+    path: str
+    number: int
+    change: str
+
+
+def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[ChangedChunk]:
+    """The chunks of `new` whose text `old` does not hold; moved text has not changed."""
+    digests = {place.digest for place in old}
+    symbols = {place.symbol for place in old}
+    return [
+        ChangedChunk(path, number, 'modified' if place.symbol in symbols and place.symbol else 'added')
+        for number, place in enumerate(new)
+        if place.digest not in digests
+    ]
+
+
+def between(store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
+    """What changed from one manifest to the next, code before prose, at most `limit` chunks."""
+    old = {item.path: item for item in before.files}
+    out: list[ChangedChunk] = []
+    for item in after.files:
+        was = old.get(item.path)
+        if was is None or was.file != item.file:
+            earlier = load_places(store.places(was.file)) if was else []
+            out += compare(item.path, earlier, load_places(store.places(item.file)))
+            if len(out) > 4 * limit:
+                break
+    return out
+
+
+def paths_between(before: Manifest, after: Manifest) -> set[str]:
+    """Paths that were added, changed or removed."""
+    old = {(item.path, item.file) for item in before.files}
+    new = {(item.path, item.file) for item in after.files}
+    return {path for path, _ in old ^ new}
+
+
+def ranked(chunks: Iterable[tuple[ChangedChunk, Place]], limit: int) -> list[tuple[ChangedChunk, Place]]:
+    """Functions first, then classes, then the rest; in file order within a kind; at most `limit`."""
+    order = {'function': 0, 'method': 0, 'class': 1, 'module': 2, 'section': 3, 'text': 4}
+    return sorted(chunks, key=lambda pair: (order.get(pair[1].kind, 5), pair[0].path, pair[1].start_line))[:limit]

@@ -1,0 +1,99 @@
+"""Folding: neighbouring chunks of one file that say the same thing become one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxkit.embedding import Encoder
+    from ctxkit.index.record import Place
+
+MAX_FOLD_TOKENS = 512
+
+
+def folds(
+    places: Sequence[Place], vectors: NDArray[np.float32], threshold: float, limit: int = MAX_FOLD_TOKENS
+) -> list[list[int]]:
+    """Chunk numbers grouped: each group of two or more is one fold; chunks alone are not listed.
+
+    A chunk joins the fold of the sibling before it (same parent and kind of thing) when the cosine of the two is at
+    least `threshold` and the fold stays within `limit` tokens. Deterministic: one pass in file order.
+    """
+    out: list[list[int]] = []
+    group: list[int] = []
+    tokens = 0
+    for number, place in enumerate(places):
+        before = group[-1] if group else -1
+        if (
+            group
+            and _siblings(places[before], place)
+            and tokens + place.tokens <= limit
+            and float(vectors[before] @ vectors[number]) >= threshold
+        ):
+            group.append(number)
+            tokens += place.tokens
+            continue
+        if len(group) > 1:
+            out.append(group)
+        group, tokens = [number], place.tokens
+    return [*out, group] if len(group) > 1 else out
+
+
+def _siblings(a: Place, b: Place) -> bool:
+    definitions = ('function', 'method')
+    return a.parent == b.parent and (a.kind == b.kind or (a.kind in definitions and b.kind in definitions))
+
+
+def folds_of_rows(
+    rows: Sequence[dict[str, Any]], encoder: Encoder, threshold: float, limit: int
+) -> list[dict[str, Any]]:
+    """The folds of one file's chunks, given and returned as the JSON objects of the command line."""
+    from ctxkit.index.record import Place
+
+    texts = [
+        f'{row["path"].rpartition("/")[2].partition(".")[0]} {row.get("symbol", "")}\n{row["text"]}' for row in rows
+    ]
+    places = [
+        Place(
+            row['kind'],
+            row.get('symbol', ''),
+            row['start_line'],
+            row['start_line'],
+            row['end_line'],
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            row['parent'],
+            [],
+            row['tokens'],
+            '',
+        )
+        for row in rows
+    ]
+    groups = folds(places, encoder.encode(texts), threshold, limit)
+    leading = {group[0]: group for group in groups}
+    inside = {number for group in groups for number in group[1:]}
+    out = []
+    for number, row in enumerate(rows):
+        if number not in inside:
+            members = [rows[one] for one in leading.get(number, [number])]
+            out.append(
+                {
+                    'path': row['path'],
+                    'symbols': [one.get('symbol', '') for one in members],
+                    'kind': row['kind'],
+                    'start_line': row['start_line'],
+                    'end_line': members[-1]['end_line'],
+                    'tokens': sum(one['tokens'] for one in members),
+                    'text': '\n\n'.join(one['text'] for one in members),
+                }
+            )
+    return out

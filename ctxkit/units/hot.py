@@ -1,0 +1,105 @@
+"""What to show without a request: units of the current tree by how hot they are, read from what the last event made.
+
+`update` leaves them ready in the data folder, so that a render without a request opens no index and imports no numpy.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from ctxkit.index import manifest as manifests
+from ctxkit.render.block import Unit
+from ctxkit.repo import Repo
+from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.units.score import hot_score
+from ctxkit.units.stream import StreamUnit, from_dict
+
+Count = Callable[[str], int]
+RELATED_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Units that stand in the tree of `commit`, redacted; `edited` are the paths whose edits were laid over it."""
+
+    commit: str
+    units: tuple[StreamUnit, ...]
+
+
+def prepared_file(repo: Repo) -> Path:
+    """Where the prepared units of this work tree are."""
+    return manifests.file_of(repo).with_suffix('.hot.json')
+
+
+def save(repo: Repo, prepared: Prepared) -> None:
+    """Keep the prepared units for renders to come."""
+    file = prepared_file(repo)
+    real_folder(file.parent)
+    write_whole(file, json.dumps({'commit': prepared.commit, 'units': [asdict(unit) for unit in prepared.units]}))
+
+
+def load(repo: Repo) -> Prepared | None:
+    """The prepared units; None where there are none."""
+    try:
+        data = json.loads(prepared_file(repo).read_bytes())
+        return Prepared(data['commit'], tuple(from_dict(unit) for unit in data['units']))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[StreamUnit]:
+    """What changed in the last minutes first, then by hot score; code before prose where the score is the same."""
+    kinds = {'function': 0, 'method': 0, 'class': 1, 'module': 2, 'section': 3, 'text': 4}
+
+    def rank(unit: StreamUnit) -> tuple[bool, float, float, int, str, int]:
+        minutes = (now - unit.time) / 60
+        recent = minutes <= recent_minutes and unit.event != 'history'
+        return (
+            not recent,
+            -round(hot_score(minutes, unit.edits_today), 6),
+            -unit.time,
+            kinds.get(unit.kind, 5),
+            unit.path,
+            unit.start_line,
+        )
+
+    return sorted(units, key=rank)
+
+
+def select(
+    units: Sequence[StreamUnit],
+    budget: int,
+    count: Count,
+    top_k: int,
+    paths_only: bool = False,
+) -> tuple[tuple[Unit, ...], int, int]:
+    """(units to show, tokens used, how many were left out) of ordered units: code, else signature, else the path."""
+    shown: list[Unit] = []
+    used = left = 0
+    for unit in units:
+        why = why_of(unit)
+        related = '; '.join(item.describe() for item in unit.related[:RELATED_SHOWN]) if len(shown) < top_k else ''
+        whole = Unit(unit.path, unit.start_line, unit.end_line, unit.symbol, unit.kind, why, 'code', unit.text, related)
+        levels = [whole, replace(whole, related='')] if related else [whole]
+        if unit.signature:
+            levels.append(replace(whole, level='signature', text=unit.signature, related=''))
+        levels.append(replace(whole, level='path', text='', related=''))
+        for level in levels[-1:] if paths_only else levels:
+            cost = count(level.to_xml()) + 1
+            if used + cost <= budget:
+                shown.append(level)
+                used += cost
+                break
+        else:
+            left += 1
+    return tuple(shown), used, left
+
+
+def why_of(unit: StreamUnit) -> str:
+    """Why a unit is here, in words that do not change with the clock."""
+    if unit.event == 'edit':
+        return f'{unit.change}, not committed'
+    return f'{unit.change} in {unit.commit[:8]}' if unit.commit else unit.change

@@ -1,0 +1,270 @@
+"""What a chunk touches: callers, callees, tests, base and derived classes, the documentation that shows it.
+
+Done when a unit is needed, as queries over the index restricted to the current tree. A link is `resolved` where the
+file itself, an import or the class says which definition is meant; by name alone it is `guessed`; a name with too many
+definitions links nothing. A guess is never shown as a fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ctxkit.index.corpus import Corpus
+from ctxkit.index.record import Place
+from ctxkit.index.search import path_kind
+from ctxkit.slicing import Reference
+
+MAX_DEFINITIONS = 3  # a name with more links nothing by name
+MAX_REFERRERS = 60  # callers looked at for one name
+SELF = frozenset({'self', 'cls', 'this', 'super()', 'super', '@', 'Self', '$this', 'static', 'parent', 'base', 'me'})
+DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
+
+
+class Link(NamedTuple):
+    """An edge: `relation` is calls, called by, tested by, extends, extended by, uses or shown in."""
+
+    relation: str
+    chunk: int
+    resolved: bool
+
+
+def links(corpus: Corpus, chunk: int) -> list[Link]:
+    """All links of a chunk in a stable order: resolved before guessed, then by relation and place."""
+    place = corpus.place(chunk)
+    out = dict.fromkeys([*_outgoing(corpus, chunk), *_incoming(corpus, chunk, place), *_shown(corpus, chunk, place)])
+    seen: set[int] = {chunk}
+    best = []
+    for link in sorted(out, key=lambda one: (not one.resolved, _ORDER.index(one.relation), one.chunk)):
+        if link.chunk not in seen:
+            seen.add(link.chunk)
+            best.append(link)
+    return best
+
+
+_ORDER = ('calls', 'called by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
+
+
+def _outgoing(corpus: Corpus, chunk: int) -> Iterator[Link]:
+    relation = {'call': 'calls', 'base': 'extends', 'type': 'uses'}
+    for reference in corpus.references(chunk):
+        if reference.kind in relation and reference.name:
+            targets, resolved = resolve(corpus, chunk, reference)
+            for target in targets:
+                yield Link(relation[reference.kind], target, resolved)
+
+
+def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
+    if place.kind not in DEFINITION_KINDS:
+        return
+    relation = {'call': 'called by', 'base': 'extended by', 'type': 'called by'}
+    names = {place.name}
+    if place.kind == 'method' and place.name in ('__init__', 'constructor', 'new', 'initialize', '__construct'):
+        names = {place.symbol.rpartition('.')[0].rpartition('.')[2]}
+    for name in names:
+        for other in corpus.referring(name)[:MAX_REFERRERS]:
+            if other == chunk:
+                continue
+            for reference in corpus.references(other):
+                if reference.name != name or reference.kind not in relation:
+                    continue
+                targets, resolved = resolve(corpus, other, reference)
+                if chunk in targets:
+                    kind = relation[reference.kind]
+                    if kind == 'called by' and path_kind(corpus.path(other)) == 'test':
+                        kind = 'tested by'
+                    yield Link(kind, other, resolved)
+                    break
+
+
+def _shown(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
+    """The documentation section that names the chunk, if it is not a name that every page uses."""
+    if place.kind not in DEFINITION_KINDS or len(place.name) < 4:
+        return
+    found = corpus.mentioning(place.name, 'section')
+    for other in found[:1] if len(found) <= 8 else ():
+        yield Link('shown in', other, False)
+
+
+def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int], bool]:
+    """(definitions that a reference means, whether the code itself says so); ([], False) if nothing is known."""
+    candidates = [one for one in corpus.defining(reference.name) if corpus.place(one).kind in DEFINITION_KINDS]
+    if not candidates:
+        return [], False
+    path = corpus.path(chunk)
+    head, _, _ = reference.qualifier.partition('.')
+    if reference.qualifier in SELF or head in SELF and reference.qualifier.count('.') == 0:
+        return _own_method(corpus, chunk, path, reference, candidates)
+    bound = _binding(corpus, path, head or reference.name)
+    if bound is not None:
+        return _imported(corpus, path, reference, bound, candidates)
+    if not reference.qualifier:
+        here = [one for one in candidates if corpus.path(one) == path and _reachable(corpus, chunk, one)]
+        if here:
+            return here[-1:], True
+        if _file_is_namespace(path):
+            folder = path.rpartition('/')[0]
+            near = [
+                one
+                for one in candidates
+                if corpus.path(one).rpartition('/')[0] == folder and corpus.place(one).kind != 'method'
+            ]
+            if len(near) == 1:
+                return near, True
+        free = [one for one in candidates if corpus.place(one).kind != 'method'] or candidates
+        return (free, False) if len(free) <= MAX_DEFINITIONS else ([], False)
+    owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
+    here = [one for one in candidates if _owner(corpus.place(one)) == owner and corpus.path(one) == path]
+    if here:
+        return here[:1], True
+    typed = [one for one in candidates if _owner(corpus.place(one)) == owner]
+    if len(typed) == 1:
+        return typed, False
+    methods = [one for one in candidates if corpus.place(one).kind == 'method']
+    return (methods, False) if 0 < len(methods) <= MAX_DEFINITIONS else ([], False)
+
+
+def _owner(place: Place) -> str:
+    return place.symbol.rpartition('.')[0].rpartition('.')[2]
+
+
+def _reachable(corpus: Corpus, chunk: int, target: int) -> bool:
+    """Whether a bare name in `chunk` can mean `target` of the same file: not a method, nor another function's own."""
+    place, goal = corpus.place(chunk), corpus.place(target)
+    if goal.kind == 'method':
+        return not corpus.path(chunk).endswith(('.py', '.js', '.ts', '.tsx', '.jsx', '.go', '.rs', '.php', '.lua'))
+    owner = goal.symbol.rpartition('.')[0]
+    return not owner or place.symbol == owner or place.symbol.startswith(owner + '.') or goal.kind == 'class'
+
+
+def _own_method(
+    corpus: Corpus,
+    chunk: int,
+    path: str,
+    reference: Reference,
+    candidates: Sequence[int],
+) -> tuple[list[int], bool]:
+    """A call on the object itself: the method of the class around, else of a base class that can be resolved."""
+    owner = corpus.place(chunk).symbol.rpartition('.')[0]
+    parts = owner.split('.') if owner else []
+    if reference.qualifier not in ('super()', 'super', 'parent', 'base'):
+        while parts:
+            symbol = '.'.join([*parts, reference.name])
+            here = [one for one in candidates if corpus.path(one) == path and corpus.place(one).symbol == symbol]
+            if here:
+                return here[-1:], True
+            parts.pop()
+    seen: set[int] = set()
+    classes = [one for one in corpus.defining(owner.rpartition('.')[2]) if corpus.path(one) == path]
+    for _ in range(6):  # up the base classes
+        following: list[int] = []
+        for one in classes:
+            for base in corpus.references(one):
+                if base.kind == 'base':
+                    found, resolved = resolve(corpus, one, base)
+                    following += [target for target in found if resolved and target not in seen]
+        for one in following:
+            seen.add(one)
+            symbol = f'{corpus.place(one).symbol}.{reference.name}'
+            inherited = [
+                goal
+                for goal in candidates
+                if corpus.path(goal) == corpus.path(one) and corpus.place(goal).symbol == symbol
+            ]
+            if inherited:
+                return inherited[:1], True
+        classes = following
+    methods = [one for one in candidates if corpus.place(one).kind == 'method']
+    return (methods, False) if 0 < len(methods) <= MAX_DEFINITIONS else ([], False)
+
+
+def _binding(corpus: Corpus, path: str, name: str) -> Reference | None:
+    """The import of `path` that binds `name`, if there is one."""
+    where = corpus.file(path)
+    if where is None or not name:
+        return None
+    return corpus.imports(*where).get(name)
+
+
+def _imported(
+    corpus: Corpus,
+    path: str,
+    reference: Reference,
+    bound: Reference,
+    candidates: Sequence[int],
+) -> tuple[list[int], bool]:
+    """The definitions that an import leads to; re-exports are followed two steps."""
+    rest = reference.qualifier.split('.')[1:] if reference.qualifier else []
+    wanted = reference.name if reference.qualifier else bound.name or reference.name
+    module = bound.qualifier
+    if bound.name and reference.qualifier:
+        rest = [bound.name, *rest]  # `from package import module`, or a class whose attribute is used
+    if wanted != reference.name:
+        candidates = [one for one in corpus.defining(wanted) if corpus.place(one).kind in DEFINITION_KINDS]
+    for files in _module_files(corpus, path, module, rest):
+        found = [
+            one
+            for one in candidates
+            if corpus.path(one) in files
+            and (not rest or corpus.place(one).symbol in (wanted, '.'.join([rest[-1], wanted])))
+            and (bool(rest) or '.' not in corpus.place(one).symbol or not _file_is_namespace(path))
+        ]
+        if found:
+            return found[-1:], True
+        for step in sorted(files):
+            again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)
+            if again is not None and step != path:
+                other = Reference(reference.kind, wanted, '', '', reference.line)
+                for deeper in _module_files(corpus, step, again.qualifier, [again.name] if again.name else []):
+                    found = [one for one in candidates if corpus.path(one) in deeper]
+                    if len(found) == 1 and other.name:
+                        return found, True
+    known = any(True for _ in _module_files(corpus, path, module, rest))
+    if known and len(candidates) <= MAX_DEFINITIONS:
+        return list(candidates), False
+    return [], False
+
+
+def _module_files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
+    """The files that a module name can mean, longest name first: relative to `path`, or by the end of their path."""
+    base = path.split('/')[:-1]
+    name = module
+    relative = False
+    if name.startswith(('./', '../')):  # JavaScript
+        relative = True
+        while name.startswith(('./', '../')):
+            if name.startswith('../'):
+                base, name = base[:-1], name[3:]
+            else:
+                name = name[2:]
+        parts = [part for part in name.split('/') if part]
+        if parts:
+            parts[-1] = parts[-1].rsplit('.', 1)[0] if parts[-1].endswith(_EXTENSIONS) else parts[-1]
+    elif name.startswith('.'):  # Python
+        relative = True
+        dots = len(name) - len(name.lstrip('.'))
+        base = base[: len(base) - dots + 1]
+        parts = [part for part in name.lstrip('.').split('.') if part]
+    else:
+        parts = [part for part in _split_module(name) if part not in ('crate', 'self', 'super', '')]
+    for extra in range(len(rest), -1, -1):
+        whole = [*parts, *rest[:extra]]
+        files = corpus.module('/'.join([*base, *whole])) if relative else corpus.module_ending(tuple(whole))
+        if files:
+            yield files
+
+
+_EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.h', '.hpp', '.php', '.rb', '.sh')
+
+
+def _split_module(name: str) -> list[str]:
+    for mark in ('::', '\\', '/'):
+        name = name.replace(mark, '.' if mark != '/' else '\0')
+    if '\0' in name:  # a path: dots belong to names (github.com/...)
+        return name.split('\0')
+    return name.split('.')
+
+
+def _file_is_namespace(path: str) -> bool:
+    """Whether files of one folder share a namespace, so that a bare name can come from the file beside."""
+    return path.endswith(('.go', '.java', '.kt', '.cs', '.swift', '.scala', '.c', '.h', '.cc', '.cpp', '.hpp'))

@@ -1,0 +1,46 @@
+"""Search: ranked places for a question."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ctxkit import repo as git
+from ctxkit.config import Settings
+from ctxkit.index.build import encoder_for
+from ctxkit.index.current import open_current
+from ctxkit.index.search import SEARCH, rank
+from ctxkit.index.store import Store
+from ctxkit.repo import Repo
+
+
+class FoundPlace(NamedTuple):
+    """A ranked place."""
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    score: float
+
+
+def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: str, now: float) -> list[FoundPlace]:
+    """The best `limit` places for `query`, best first; below the folder `under` if it is given."""
+    encoder = encoder_for(settings.model.name)
+    changes = [] if repo.bare else git.status(repo)
+    with Store(repo.data_dir) as store:
+        corpus = open_current(repo, store, settings, git.resolve(repo), changes, now)
+        out = []
+        for hit in rank(corpus, query, SEARCH, encoder.encode_query(query), under=under)[:limit]:
+            place = corpus.place(hit.chunk)
+            out.append(
+                FoundPlace(
+                    corpus.path(hit.chunk),
+                    place.start_line,
+                    place.end_line,
+                    place.symbol,
+                    place.kind,
+                    round(hit.score, 4),
+                )
+            )
+    return out

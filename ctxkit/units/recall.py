@@ -1,0 +1,65 @@
+"""Which chunks a request is about: ranked by search, then one step along the call graph."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from ctxkit.index.search import BLOCK, Hit, Mode, path_kind, rank
+from ctxkit.units.select import Candidate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxkit.index.corpus import Corpus
+
+WALK_FROM = 40  # the best hits pass score on
+WALK_WEIGHT = 0.1
+WALK_FANOUT = 3  # a name with more definitions passes nothing
+
+
+def for_block(
+    corpus: Corpus,
+    request: str,
+    vector: NDArray[np.float32] | None,
+    mode: Mode = BLOCK,
+    hot: frozenset[int] = frozenset(),
+) -> list[Candidate]:
+    """Candidates for the units section, best first. `hot` chunks changed a moment ago and are lifted if pertinent."""
+    hits = rank(corpus, request, mode, vector)
+    if not hits:
+        return []
+    score = {hit.chunk: hit.score for hit in hits}
+    passed = _walk(corpus, hits[:WALK_FROM])
+    for chunk, gain in passed.items():
+        score[chunk] = score.get(chunk, 0.0) + WALK_WEIGHT * gain
+    for chunk in hot & score.keys():
+        score[chunk] *= 1.2
+    found = {hit.chunk for hit in hits}
+    order = sorted(score, key=lambda chunk: (-score[chunk], chunk))
+    return [Candidate(chunk, score[chunk], '' if chunk in found else 'linked') for chunk in order]
+
+
+def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:
+    """What each neighbour of a hit on the call graph receives: the hit's score, shared out among its neighbours."""
+    gains: dict[int, float] = defaultdict(float)
+    for hit in hits:
+        place = corpus.place(hit.chunk)
+        near: set[int] = set()
+        for name in {reference.name for reference in corpus.references(hit.chunk) if reference.kind == 'call'}:
+            targets = corpus.defining(name)
+            if 0 < len(targets) <= WALK_FANOUT:
+                near.update(targets)
+        if place.kind in ('function', 'method') and len(corpus.defining(place.name)) <= WALK_FANOUT:
+            near.update(corpus.referring(place.name)[:20])
+        near = {
+            one
+            for one in near
+            if one != hit.chunk
+            and corpus.place(one).kind in ('function', 'method')
+            and path_kind(corpus.path(one)) != 'test'
+        }
+        for one in near:
+            gains[one] += hit.score / max(len(near), 1) ** 0.5
+    return gains

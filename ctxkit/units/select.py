@@ -1,0 +1,188 @@
+"""Fill a token budget with code: whole functions by score, then what explains them, then paths.
+
+Greedy by score beats a knapsack by score per token, and whole functions beat cut ones (docs/architecture.md has the
+figures). What does not fit is stepped down before it is left out: code, then signature, then `path:lines symbol`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ctxkit.index.corpus import Corpus
+from ctxkit.index.record import Place
+from ctxkit.render.block import Unit
+from ctxkit.safety.secrets import redact
+from ctxkit.units.link import Link, links
+
+Count = Callable[[str], int]
+PATH_TAIL = 30  # path lines at the end, at most
+SIGNATURE_TAIL = 12
+RELATED_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A place that could be shown, by score; `why` says what brought it here."""
+
+    chunk: int
+    score: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What fits, in the order to show it, the tokens that it takes, and how many candidates were left out."""
+
+    units: tuple[Unit, ...]
+    used: int
+    left_out: int
+
+
+def select(
+    corpus: Corpus,
+    candidates: Sequence[Candidate],
+    budget: int,
+    count: Count,
+    top_k: int,
+    known: frozenset[str] = frozenset(),
+    paths_only: bool = False,
+) -> Selection:
+    """The units for `budget` tokens as `count` counts them. `known` are secret values; they never appear."""
+    chosen: list[tuple[Candidate, Unit]] = []
+    later: list[Candidate] = []
+    taken: dict[str, list[tuple[int, int]]] = {}
+    used = 0
+    reader = _Reader(corpus, known)
+    wanted = list(candidates)
+    for number, one in enumerate(wanted):
+        if paths_only:
+            later.append(one)
+            continue
+        path, place = corpus.path(one.chunk), corpus.place(one.chunk)
+        if _covered(place, taken.get(path, ())):
+            continue
+        if used + place.tokens > budget:  # its code alone is too much: no need to read it
+            later.append(one)
+            continue
+        if number % 16 == 0:
+            reader.prefetch(wanted[number : number + 16])
+        unit = reader.unit(one, 'code')
+        cost = count(unit.to_xml()) + 1
+        if used + cost > budget:
+            later.append(one)
+            continue
+        chosen.append((one, unit))
+        taken.setdefault(path, []).append((place.start_line, place.end_line))
+        used += cost
+        if budget - used < 40:
+            later += wanted[number + 1 :]
+            break
+    chosen, used = _explain(corpus, chosen, used, budget, count, top_k)
+    units = [unit for _, unit in chosen]
+    listed = 0
+    for unit in _tail(reader, corpus, later, taken, paths_only):
+        cost = count(unit.to_xml()) + 1
+        if used + cost <= budget:
+            units.append(unit)
+            used += cost
+            listed += 1
+    return Selection(tuple(units), used, len(later) - listed)
+
+
+def _tail(
+    reader: _Reader,
+    corpus: Corpus,
+    later: Sequence[Candidate],
+    taken: Mapping[str, list[tuple[int, int]]],
+    paths_only: bool,
+) -> Iterator[Unit]:
+    """What did not fit whole: the best few as signatures, further ones as paths."""
+    shown = 0
+    for one in later:
+        if _covered(corpus.place(one.chunk), taken.get(corpus.path(one.chunk), ())):
+            continue
+        if shown == PATH_TAIL and not paths_only:
+            return
+        level = 'signature' if shown < SIGNATURE_TAIL and not paths_only else 'path'
+        shown += 1
+        yield reader.unit(one, level)
+
+
+def _covered(place: Place, ranges: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= place.start_line and place.end_line <= end for start, end in ranges)
+
+
+def _explain(
+    corpus: Corpus,
+    chosen: list[tuple[Candidate, Unit]],
+    used: int,
+    budget: int,
+    count: Count,
+    top_k: int,
+) -> tuple[list[tuple[Candidate, Unit]], int]:
+    """Name what the first `top_k` units touch, with what budget is left over."""
+    out = list(chosen)
+    for number, (one, unit) in enumerate(chosen[:top_k]):
+        if budget - used < 30:
+            break
+        related = describe(corpus, links(corpus, one.chunk)[:RELATED_SHOWN])
+        if not related:
+            continue
+        fuller = replace(unit, related=related)
+        cost = count(fuller.to_xml()) - count(unit.to_xml())
+        if used + cost <= budget:
+            out[number] = (one, fuller)
+            used += cost
+    return out, used
+
+
+def describe(corpus: Corpus, found: Sequence[Link]) -> str:
+    """Links in words: `calls a.b (x.py:3); called by c (y.py:9)?`; a question mark stands behind each guess."""
+    parts = []
+    for link in found:
+        place = corpus.place(link.chunk)
+        mark = '' if link.resolved else '?'
+        where = f'{corpus.path(link.chunk)}:{place.start_line}'
+        parts.append(f'{link.relation} {place.symbol or place.kind} ({where}){mark}')
+    return '; '.join(parts)
+
+
+class _Reader:
+    """Reads the text of candidates, several files at a time, and cleans it."""
+
+    def __init__(self, corpus: Corpus, known: frozenset[str]) -> None:
+        self._corpus = corpus
+        self._known = known
+
+    def prefetch(self, candidates: Sequence[Candidate]) -> None:
+        self._corpus.sources([self._corpus.path(one.chunk) for one in candidates])
+
+    def unit(self, candidate: Candidate, level: str) -> Unit:
+        path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)
+        text = ''
+        if level != 'path':
+            source = self._corpus.sources([path])[path]
+            text = redact(code_of(place, source) if level == 'code' else signature_of(place, source), self._known)
+            if level == 'signature' and not text:
+                level = 'path'
+        return Unit(path, place.start_line, place.end_line, place.symbol, place.kind, candidate.why, level, text)
+
+
+def code_of(place: Place, source: bytes) -> str:
+    """The chunk's own text, without the comments above it."""
+    ranges = place.spans or [[place.start_byte, place.end_byte]]
+    return '\n'.join(_lines(source, start, end) for start, end in ranges).strip('\n')
+
+
+def signature_of(place: Place, source: bytes) -> str:
+    """The signature on one line; '' for kinds without one."""
+    return ' '.join(source[place.sig_start : place.sig_end].decode('utf-8', 'replace').split())
+
+
+def _lines(source: bytes, start: int, end: int) -> str:
+    """The range with the indent of its first line, so that the shape of the code is kept."""
+    line = source.rfind(b'\n', 0, start) + 1
+    if source[line:start].strip() == b'':
+        start = line
+    return source[start:end].decode('utf-8', 'replace').rstrip()

@@ -1,0 +1,107 @@
+"""The stream: units that recent events produced, as JSON lines in `.ctx/units.jsonl`, newest last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ctxkit.safety.paths import write_whole
+
+MAX_BYTES = 2_000_000
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Related:
+    """What a unit touches: its place, over how many hops, and whether the link is resolved or only a guess by name.
+
+    `text` is the code where it fits the unit's 1024 tokens, else the signature, else ''.
+    """
+
+    relation: str
+    resolved: bool
+    hops: int
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    text: str = ''
+
+    def describe(self) -> str:
+        """`calls a.b (x.py:3)`; a question mark stands behind a guess."""
+        return f'{self.relation} {self.symbol} ({self.path}:{self.start_line}){"" if self.resolved else "?"}'
+
+
+@dataclass(frozen=True)
+class StreamUnit:
+    """A unit as it was when an event produced it. `time` is epoch seconds; texts have passed the secret filter.
+
+    `digest` joins the content hashes of the fold's chunks with `-`: while all of them are in the file, the unit stands.
+    """
+
+    id: str
+    time: float
+    event: str
+    commit: str
+    path: str
+    symbol: str
+    kind: str
+    start_line: int
+    end_line: int
+    change: str
+    digest: str
+    edits_today: int
+    tokens: int
+    signature: str
+    text: str
+    related: tuple[Related, ...] = ()
+    schema: int = SCHEMA
+
+    def stands_in(self, digests: frozenset[str]) -> bool:
+        """Whether a file whose chunks have these content hashes still holds the unit as it is."""
+        return all(part in digests for part in self.digest.split('-'))
+
+
+def read(file: Path, since: float = 0.0) -> list[StreamUnit]:
+    """The units not older than `since`, oldest first; lines that are broken or of another schema are passed over."""
+    out = []
+    try:
+        lines = file.read_text('utf-8', 'replace').split('\n')
+    except OSError:
+        return []
+    for line in lines:
+        try:
+            data = json.loads(line)
+            if data['schema'] == SCHEMA and data['time'] >= since:
+                out.append(from_dict(data))
+        except (ValueError, TypeError, KeyError):
+            continue
+    return out
+
+
+def from_dict(data: dict[str, Any]) -> StreamUnit:
+    """A unit from the object of one line. Raises TypeError or KeyError for what is none."""
+    related = tuple(Related(**item) for item in data.pop('related', ()))
+    return StreamUnit(**data, related=related)
+
+
+def write(file: Path, units: Sequence[StreamUnit]) -> None:
+    """Replace the stream by `units`; where they are more than 2 MB, the oldest go."""
+    lines: list[str] = []
+    size = 0
+    for unit in reversed(units):
+        line = json.dumps(asdict(unit), ensure_ascii=True, separators=(',', ':'))
+        size += len(line) + 1
+        if size > MAX_BYTES:
+            break
+        lines.append(line)
+    write_whole(file, ''.join(f'{line}\n' for line in reversed(lines)))
+
+
+def merge(old: Iterable[StreamUnit], new: Sequence[StreamUnit], since: float) -> list[StreamUnit]:
+    """The stream after an event: what is too old goes, what the event made replaces the same place's earlier unit."""
+    replaced = {unit.id for unit in new}
+    return [*(unit for unit in old if unit.time >= since and unit.id not in replaced), *new]

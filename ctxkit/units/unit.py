@@ -1,0 +1,112 @@
+"""A semantic unit: a fold and what it touches within two hops, at most 1024 tokens, ready for the stream."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ctxkit import tokens
+from ctxkit.index.corpus import Corpus
+from ctxkit.index.record import Place
+from ctxkit.safety.secrets import redact
+from ctxkit.units.link import links
+from ctxkit.units.select import code_of, signature_of
+from ctxkit.units.stream import Related, StreamUnit
+
+MAX_TOKENS = 1024
+MAX_RELATED = 10
+SECOND_HOP_FROM = 3
+
+
+class Event(NamedTuple):
+    """What happened: its name, the commit that it led to, and when (epoch seconds)."""
+
+    name: str
+    commit: str
+    time: float
+
+
+def make(corpus: Corpus, chunk: int, change: str, event: Event, edits_today: int, known: frozenset[str]) -> StreamUnit:
+    """The unit of a chunk: its fold's code, then related places as the token limit allows."""
+    members = fold_of(corpus, chunk)
+    path = corpus.path(chunk)
+    source = corpus.sources([path])[path]
+    place = corpus.place(chunk)
+    places = [corpus.place(member) for member in members]
+    text = redact('\n\n'.join(code_of(one, source) for one in places), known)
+    used = tokens.count(text)
+    if used > MAX_TOKENS and len(members) > 1:
+        members, places = [chunk], [place]
+        text = redact(code_of(place, source), known)
+        used = tokens.count(text)
+    identity = identify(path, places[0])
+    digest = '-'.join(one.digest for one in places)
+    related = tuple(_related(corpus, members, MAX_TOKENS - used, known))
+    symbol = place.symbol if len(places) == 1 else f'{places[0].symbol} … {places[-1].name}'
+    return StreamUnit(
+        identity,
+        event.time,
+        event.name,
+        event.commit,
+        path,
+        symbol,
+        place.kind,
+        places[0].start_line,
+        places[-1].end_line,
+        change,
+        digest,
+        edits_today,
+        used,
+        redact(signature_of(place, source), known),
+        text,
+        related,
+    )
+
+
+def identify(path: str, place: Place) -> str:
+    """The id of the unit that begins at `place`: it stays while the definition keeps its path and name."""
+    name = place.symbol or str(place.start_line)
+    return hashlib.blake2b(f'{path}\0{name}'.encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
+
+
+def fold_of(corpus: Corpus, chunk: int) -> list[int]:
+    """The chunks that were folded together with this one, in file order; itself alone if none were."""
+    part, file, number = corpus.locate(chunk)
+    stored = corpus.parts[part].files[file][1]
+    if stored >= 0:
+        for group in json.loads(corpus.store.folds(stored, corpus.parts[part].model)):
+            if number in group:
+                return [chunk - number + other for other in group]
+    return [chunk]
+
+
+def _related(corpus: Corpus, members: Sequence[int], room: int, known: frozenset[str]) -> Iterator[Related]:
+    """Direct links first, then those of the first resolved ones; code where it fits, else the signature."""
+    inside = set(members)
+    found = []
+    for member in members:
+        for link in links(corpus, member):
+            if link.chunk not in inside:
+                inside.add(link.chunk)
+                found.append((link, 1))
+    for link, _ in found[:SECOND_HOP_FROM]:
+        if link.resolved and len(found) < MAX_RELATED:
+            for further in links(corpus, link.chunk)[:4]:
+                if further.resolved and further.chunk not in inside:
+                    inside.add(further.chunk)
+                    found.append((further, 2))
+    for link, hops in found[:MAX_RELATED]:
+        place, path = corpus.place(link.chunk), corpus.path(link.chunk)
+        text = ''
+        if room > 40:
+            source = corpus.sources([path])[path]
+            text = code_of(place, source) if place.tokens <= room else signature_of(place, source)
+            text = redact(text, known)
+            cost = tokens.count(text) + 20
+            if cost > room:
+                text = ''
+            else:
+                room -= cost
+        yield Related(link.relation, link.resolved, hops, path, place.start_line, place.end_line, place.symbol, text)
