@@ -3,8 +3,10 @@
 The captures of a `.scm` file:
 
     @function, @class   a definition; a function in a class becomes a method. @scope only puts its name before others'
+    @declaration        a function without a body, whose text stays in its class
     @name               its name; @owner the type that it belongs to, written elsewhere (`func (o *Owner) Name`)
-    @body               where the signature ends; @outer the range that takes in decorators, `export`, `template<...>`
+    @body               where the signature ends; @until the last thing in it, where there is no body to name
+    @outer              the range that takes in decorators, `export`, `template<...>`
     @title              (first to last) names a definition without a name of its own: `impl Display for Foo`
     @doc                documentation that is no comment above; @attribute what belongs to the definition below it
     @call, @base, @type a use; @from where its text begins if that is before the name
@@ -28,8 +30,16 @@ Use = tuple[int, int, str, Any]
 _STEPS_EACH_KB = 400
 _STEPS_FREE = 20_000
 _MATCHES_AT_ONCE = 20_000
+# The parser must be given bytes, not a memoryview: text predicates of queries crash on the latter (tree-sitter 0.26.1).
+# Each predicate reads again from where its node starts, so a piece is short.
+_READ = 4096
 # A chain of ten thousand calls has ten thousand long receivers: only their ends are read.
 _LONGEST_USE = 240
+
+
+_ROLES = ('function', 'class', 'declaration', 'scope')
+# `exports.f = function () {}` belongs to no type.
+_NO_OWNER = frozenset({'exports', 'module', 'window', 'global', 'globalThis', 'self', '_G'})
 
 
 class Unparsable(Exception):
@@ -49,6 +59,7 @@ class Definition:
     body: int
     owner: str = ''
     titled: bool = False
+    declared: bool = False
     doc: tuple[int, int] = (0, 0)
     parent: int = -1
     symbol: str = ''
@@ -58,11 +69,11 @@ class Definition:
 
 @dataclass(slots=True)
 class Captured:
-    """All that one run of the query gave; `attributes` maps the end of an attribute to its start."""
+    """All that one run of the query gave; `docs` and `attributes` map an end to its start."""
 
     definitions: list[Definition]
     uses: list[Use]
-    docs: list[tuple[int, int]]
+    docs: dict[int, int]
     attributes: dict[int, int]
     errors: int
 
@@ -73,7 +84,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
 
     tree = parse(grammar, source)
     cursor = QueryCursor(grammar.query, match_limit=_MATCHES_AT_ONCE)
-    found = Captured([], [], [], {}, 0)
+    found = Captured([], [], {}, {}, 0)
     uses = found.uses
     by_name: dict[tuple[int, bool], Definition] = {}
     for _, nodes in cursor.matches(tree.root_node):
@@ -109,9 +120,13 @@ def parse(grammar: Grammar, source: bytes) -> Tree:
         left -= 1
         return left < 0
 
-    view = memoryview(source)
+    piece = _READ if grammar.predicates else len(source)
+
+    def read(offset: int, point: object) -> bytes:
+        return source[offset:offset + piece]
+
     try:
-        return grammar.parser.parse(lambda offset, point: view[offset:], progress_callback=stop)
+        return grammar.parser.parse(read, progress_callback=stop)
     except ValueError:
         grammar.parser.reset()
         raise Unparsable from None
@@ -122,8 +137,8 @@ def _position(use: Use) -> tuple[int, int]:
 
 
 def _definition(nodes: dict[str, list[Node]], source: bytes) -> Definition:
-    kind = 'function' if 'function' in nodes else 'class' if 'class' in nodes else 'scope'
-    node = nodes[kind][0]
+    role = next(role for role in _ROLES if role in nodes)
+    node = nodes[role][0]
     start, end = node.start_byte, node.end_byte
     outer = nodes['outer'][0] if 'outer' in nodes else node
     if 'title' in nodes:
@@ -132,13 +147,17 @@ def _definition(nodes: dict[str, list[Node]], source: bytes) -> Definition:
     else:
         first = last = nodes['name'][0]
         name = source[first.start_byte:last.end_byte].decode('utf-8', 'replace')
-    owner = ''
-    if 'owner' in nodes:
-        owner = '.'.join(source[one.start_byte:one.end_byte].decode('utf-8', 'replace') for one in nodes['owner'])
-    body = nodes['body'][0].start_byte if 'body' in nodes else end
+    owner = _text(nodes, 'owner', source)
+    if owner in _NO_OWNER:
+        owner = ''
+    body = end
+    if 'body' in nodes:
+        body = nodes['body'][0].start_byte
+    elif 'until' in nodes:
+        body = nodes['until'][0].end_byte
     return Definition(
-        kind, min(start, outer.start_byte), max(end, outer.end_byte), start, first.start_byte, name, body,
-        owner, 'title' in nodes,
+        'function' if role == 'declaration' else role, min(start, outer.start_byte), max(end, outer.end_byte), start, first.start_byte, name, body,
+        owner, 'title' in nodes, role == 'declaration',
     )
 
 
@@ -148,6 +167,7 @@ def _merged(one: Definition, other: Definition) -> Definition:
     one.node_start = max(one.node_start, other.node_start)
     one.body = min(one.body, other.body)
     one.owner = one.owner or other.owner
+    one.declared = one.declared and other.declared
     if other.titled:
         one.name, one.titled = other.name, True
     return one
@@ -168,8 +188,10 @@ def _other(found: Captured, nodes: dict[str, list[Node]], source: bytes) -> None
         found.attributes[node.end_byte] = node.start_byte
     elif 'doc' in nodes:
         node = nodes['doc'][0]
-        found.docs.append((node.start_byte, node.end_byte))
+        found.docs[node.end_byte] = node.start_byte
     else:
         node = next(iter(nodes.values()))[0]
         parts = tuple(_text(nodes, f'import.{part}', source) for part in ('module', 'name', 'alias', 'tree'))
+        if 'import.default' in nodes:
+            parts = (parts[0], 'default', _text(nodes, 'import.default', source), '')
         found.uses.append((node.start_byte, node.end_byte, 'import', parts))

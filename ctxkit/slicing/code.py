@@ -45,7 +45,6 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
     top: list[tuple[int, int]] = []
     stack: list[Definition] = []
     positions: dict[int, int] = {}
-    docs = found.docs
     for one in found.definitions:
         while stack and stack[-1].end <= one.start:
             stack.pop()
@@ -58,13 +57,14 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
         stack.append(one)
         if one.kind == 'scope':
             continue
-        _document(one, source, found, docs, rules)
+        _document(one, source, found, rules)
         extent = (min(one.start, one.doc[0]) if one.doc[1] else one.start, one.end)
         if outer is None:
             top.append(extent)
         else:
             one.parent = positions[id(outer)]
-            outer.taken.append(extent)
+            if not one.declared:
+                outer.taken.append(extent)
         positions[id(one)] = len(kept)
         kept.append(one)
     return kept, top
@@ -80,18 +80,20 @@ def _name(one: Definition, near: Definition | None, outer: Definition | None, ru
     one.symbol = '.'.join(part for part in parts if part)
 
 
-def _document(
-    one: Definition, source: bytes, found: Captured, docs: list[tuple[int, int]], rules: Grammar,
-) -> None:
-    """Find the doc of a definition, after taking in the attributes that stand above it."""
-    if found.attributes:
-        while True:
-            before = len(source[:one.start].rstrip()) if one.start < 4096 else _rstrip(source, one.start)
-            if before not in found.attributes:
-                break
-            one.start = found.attributes[before]
+def _document(one: Definition, source: bytes, found: Captured, rules: Grammar) -> None:
+    """Find the doc of a definition, and take in the attributes that stand above it."""
     if rules.docstrings and one.body < one.end:
         one.doc = comments.opening_string(source, one.body)
+    at = one.start
+    while found.attributes or found.docs:
+        before = _rstrip(source, at)
+        if before in found.attributes:
+            at = one.start = found.attributes[before]
+        elif before in found.docs:
+            at = found.docs[before]
+            one.doc = (at, before)
+        else:
+            break
     if not one.doc[1]:
         one.doc = comments.above(source, one.start, rules.comment)
 
@@ -118,8 +120,10 @@ def _assign(
             at += 1
         while stack and stack[-1].end <= start:
             stack.pop()
+        if start in named:
+            continue
         if kind == 'type':
-            if end <= covered or start in named:
+            if end <= covered:
                 continue
             covered = end
         if stack:
@@ -137,7 +141,7 @@ def _references(uses: Uses, lines: list[int], rules: Grammar) -> tuple[Reference
     for (kind, what), start in uses.items():
         if kind == 'call' or kind == 'base':
             name, qualifier = split(what.decode('utf-8', 'replace'), rules.selves)
-            if name:
+            if name and name not in rules.silent:
                 seen.setdefault((kind, name, qualifier, ''), start)
         elif kind == 'type':
             for text in types_in(what.decode('utf-8', 'replace')):
@@ -175,7 +179,7 @@ def _signature_end(one: Definition, source: bytes) -> int:
         mark = max(rows[-1].rfind(b'  #'), rows[-1].rfind(b' //'))
         if mark > 0:
             end -= len(rows[-1]) - mark
-    return one.node_start + len(source[one.node_start:end].rstrip(b' \t\r\n:{=>'))
+    return one.node_start + len(source[one.node_start:end].rstrip(b' \t\r\n:{=>,'))
 
 
 def _module(group: list[tuple[int, int]], uses: Uses, source: bytes, lines: list[int], rules: Grammar) -> Chunk:

@@ -13,29 +13,85 @@ if TYPE_CHECKING:
     from tree_sitter import Parser, Query
 
 
+_SLASH = (b'//',)
+_HASH = (b'#',)
+_JS = 'ecmascript+javascript'
+_TS = 'ecmascript+typescript'
+_THIS = frozenset({'this'})
+_ELIXIR = frozenset(
+    'def defp defmacro defmacrop defmodule alias import require use doc moduledoc typedoc spec type typep opaque '
+    'callback defimpl defprotocol defguard defguardp defdelegate defstruct if unless case cond with for quote unquote fn '
+    'raise impl behaviour macrocallback unquote_splicing'.split(),
+)
+_SHELL = frozenset(
+    '[ [[ : echo printf local export return exit cd set unset read shift test true false eval exec'.split(),
+)
+_RUBY = frozenset(
+    'require require_relative attr_reader attr_writer attr_accessor include extend prepend raise private protected '
+    'public puts lambda proc loop block_given?'.split(),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """One language: the wheel that holds its grammar, its query file, and how its comments and own object look.
 
     `comment` is the mark of line comments; `selves` are the words that mean the object a method belongs to.
-    `scripts` are the programs of a `#!` line.
+    `scripts` are the programs of a `#!` line; `silent` are keywords that the grammar takes for calls.
     """
 
     module: str
     extensions: tuple[str, ...]
-    comment: tuple[bytes, ...] = (b'//',)
-    selves: frozenset[str] = frozenset({'this'})
+    comment: tuple[bytes, ...] = _SLASH
+    selves: frozenset[str] = _THIS
     function: str = 'language'
     query: str = ''
     names: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
+    silent: frozenset[str] = frozenset()
 
 
-_HASH = (b'#',)
 LANGUAGES: dict[str, Language] = {
     'python': Language(
         'tree_sitter_python', ('.py', '.pyi', '.pyw'), _HASH, frozenset({'self', 'cls'}),
         names=('SConstruct', 'SConscript', 'wscript'), scripts=('python',),
+    ),
+    'javascript': Language(
+        'tree_sitter_javascript', ('.js', '.jsx', '.mjs', '.cjs'), query=_JS, scripts=('node', 'nodejs'),
+    ),
+    'typescript': Language(
+        'tree_sitter_typescript', ('.ts', '.mts', '.cts'), function='language_typescript', query=_TS,
+        scripts=('deno', 'bun'),
+    ),
+    'tsx': Language('tree_sitter_typescript', ('.tsx',), function='language_tsx', query=f'{_TS}+tsx'),
+    'go': Language('tree_sitter_go', ('.go',)),
+    'rust': Language('tree_sitter_rust', ('.rs',), selves=frozenset({'self', 'Self'})),
+    'java': Language('tree_sitter_java', ('.java',)),
+    'c': Language('tree_sitter_c', ('.c', '.h')),
+    'cpp': Language(
+        'tree_sitter_cpp', ('.cc', '.cpp', '.cxx', '.c++', '.hh', '.hpp', '.hxx', '.h++', '.ipp', '.inl', '.tpp'),
+    ),
+    'csharp': Language('tree_sitter_c_sharp', ('.cs', '.csx')),
+    'ruby': Language(
+        'tree_sitter_ruby', ('.rb', '.rake', '.gemspec', '.ru', '.rbi'), _HASH, frozenset({'self'}),
+        names=('Rakefile', 'Gemfile', 'Guardfile', 'Vagrantfile', 'Capfile', 'Podfile', 'Fastfile', 'Brewfile'),
+        scripts=('ruby',), silent=_RUBY,
+    ),
+    'php': Language(
+        'tree_sitter_php', ('.php', '.phtml', '.php5', '.inc'), (b'//', b'#'), frozenset({'$this', 'self', 'static'}),
+        function='language_php', scripts=('php',),
+    ),
+    'kotlin': Language('tree_sitter_kotlin', ('.kt', '.kts')),
+    'swift': Language('tree_sitter_swift', ('.swift',), selves=frozenset({'self', 'Self'}), scripts=('swift',)),
+    'scala': Language('tree_sitter_scala', ('.scala', '.sc', '.sbt')),
+    'lua': Language('tree_sitter_lua', ('.lua',), (b'--',), frozenset({'self'}), scripts=('lua', 'luajit')),
+    'elixir': Language(
+        'tree_sitter_elixir', ('.ex', '.exs'), _HASH, frozenset({'__MODULE__'}), scripts=('elixir',), silent=_ELIXIR,
+    ),
+    'bash': Language(
+        'tree_sitter_bash', ('.sh', '.bash', '.zsh', '.ksh', '.bats'), _HASH, frozenset(),
+        names=('.bashrc', '.bash_profile', '.bash_aliases', '.profile', '.zshrc', '.zshenv', '.zprofile', 'PKGBUILD'),
+        scripts=('sh', 'bash', 'zsh', 'ksh', 'dash'), silent=_SHELL,
     ),
 }
 
@@ -80,6 +136,8 @@ class Grammar:
     comment: tuple[bytes, ...]
     selves: frozenset[str]
     docstrings: bool
+    silent: frozenset[str]
+    predicates: bool
 
 
 @cache
@@ -92,4 +150,4 @@ def grammar(name: str) -> Grammar:
     folder = resources.files('ctxkit.slicing') / 'queries'
     text = ''.join((folder / f'{file}.scm').read_text('utf-8') for file in (entry.query or name).split('+'))
     parser, query = tree_sitter.Parser(loaded), tree_sitter.Query(loaded, text)
-    return Grammar(name, parser, query, entry.comment, entry.selves, name == 'python')
+    return Grammar(name, parser, query, entry.comment, entry.selves, name == 'python', entry.silent, '(#' in text)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 # A module's remainder is cut at line ends into pieces of about this many bytes, so that long tables of constants can
 # still be told apart by a search.
 PIECE = 6_000
 _BLANK = b' \t\r\n\x0c\xef\xbb\xbf'
-_CLOSERS = frozenset({b'}', b'};', b'end', b')', b');', b'})', b'});', b'},', b'fi', b'#endif', b''})
+_WORD = re.compile(rb'[^\x00-/:-@\[-`{-~]')
+_CLOSERS = frozenset({b'end', b'fi', b'done', b'#endif'})
 
 Span = tuple[int, int]
 
 
 def left(source: bytes, start: int, end: int, taken: Iterable[Span]) -> list[Span]:
-    """The ranges of [start, end) outside `taken` (sorted), without blank lines around and without lone closers."""
+    """The ranges of [start, end) outside `taken` (sorted), without blank lines around and without what only closes."""
     spans = []
     at = start
     for begin, stop in (*taken, (end, end)):
         if begin > at:
             span = trimmed(source, at, begin)
-            if source[span[0]:span[1]] not in _CLOSERS:
+            if _WORD.search(source, *span) and source[span[0]:span[1]] not in _CLOSERS:
                 spans.append(span)
         at = max(at, stop)
     return spans

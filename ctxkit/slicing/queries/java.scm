@@ -1,0 +1,26 @@
+(class_declaration name: (identifier) @name body: (_) @body) @class
+(interface_declaration name: (identifier) @name body: (_) @body) @class
+(enum_declaration name: (identifier) @name body: (_) @body) @class
+(record_declaration name: (identifier) @name body: (_) @body) @class
+(annotation_type_declaration name: (identifier) @name body: (_) @body) @class
+(method_declaration name: (identifier) @name body: (_) @body) @function
+(method_declaration name: (identifier) @name !body) @declaration
+(constructor_declaration name: (identifier) @name body: (_) @body) @function
+(compact_constructor_declaration name: (identifier) @name body: (_) @body) @function
+
+(method_invocation name: (identifier) @call) @from
+(object_creation_expression type: [(type_identifier) (scoped_type_identifier)] @call)
+(object_creation_expression type: (generic_type [(type_identifier) (scoped_type_identifier)] @call))
+(method_reference (identifier) @call .) @from
+(marker_annotation name: (_) @call)
+(annotation name: (_) @call)
+(superclass [(type_identifier) (scoped_type_identifier)] @base)
+(superclass (generic_type . (_) @base))
+(super_interfaces (type_list [(type_identifier) (scoped_type_identifier)] @base))
+(super_interfaces (type_list (generic_type . (_) @base)))
+(extends_interfaces (type_list [(type_identifier) (scoped_type_identifier)] @base))
+(extends_interfaces (type_list (generic_type . (_) @base)))
+(scoped_type_identifier) @type
+(type_identifier) @type
+(import_declaration) @import.tree
+(ERROR) @error

@@ -1,0 +1,37 @@
+(function_item name: (identifier) @name body: (block) @body) @function
+(function_signature_item name: (identifier) @name) @declaration
+(struct_item name: (type_identifier) @name body: (_) @body) @class
+(struct_item name: (type_identifier) @name) @class
+(union_item name: (type_identifier) @name body: (_) @body) @class
+(enum_item name: (type_identifier) @name body: (_) @body) @class
+(trait_item name: (type_identifier) @name body: (_) @body) @class
+(type_item name: (type_identifier) @name) @class
+(macro_definition name: (identifier) @name) @function
+(mod_item name: (identifier) @name body: (_) @body) @scope
+(impl_item type: [
+  (type_identifier) @owner
+  (generic_type type: (type_identifier) @owner)
+  (generic_type type: (scoped_type_identifier name: (_) @owner))
+  (scoped_type_identifier name: (type_identifier) @owner)
+  (reference_type type: (_) @owner)
+  (primitive_type) @owner
+  (tuple_type) @owner (array_type) @owner (pointer_type) @owner (function_type) @owner (dynamic_type) @owner
+  (unit_type) @owner (never_type) @owner (abstract_type) @owner (macro_invocation) @owner
+] @title body: (declaration_list) @body) @class
+(impl_item "impl" @title type: (_) @title body: (declaration_list) @body) @class
+(attribute_item) @attribute
+
+(call_expression function: [(identifier) (field_expression) (scoped_identifier)] @call)
+(call_expression function: (generic_function function: [(identifier) (field_expression) (scoped_identifier)] @call))
+(macro_invocation macro: [(identifier) (scoped_identifier)] @call)
+(struct_expression name: (_) @call)
+(impl_item trait: [(type_identifier) (scoped_type_identifier)] @base)
+(impl_item trait: (generic_type type: (_) @base))
+(trait_item bounds: (trait_bounds [(type_identifier) (scoped_type_identifier)] @base))
+(trait_item bounds: (trait_bounds (generic_type type: (_) @base)))
+(scoped_type_identifier) @type
+(type_identifier) @type
+(use_declaration argument: (_) @import.tree)
+(mod_item name: (identifier) @import.name !body)
+(extern_crate_declaration name: (identifier) @import.module)
+(ERROR) @error
