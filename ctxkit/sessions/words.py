@@ -8,7 +8,7 @@ from pathlib import Path
 
 # A path, a file name, a call, snake_case, camelCase, capitals with a digit, a version: names that are said on purpose.
 _STRONG = re.compile(
-    r'[\w.-]*/[\w./-]*\w|\w+\.[A-Za-z]{1,5}\b(?!\.)|\w+(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*'
+    r'https?://[^\s<>"\')\]]+|[\w.-]*/[\w./-]*\w|\w+\.[A-Za-z]{1,5}\b(?!\.)|\w+(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*'
     r'|\w+(?=\(\))|`[^`\n]{2,60}`'
     r'|[A-Z]+-?[0-9]+\b|[0-9]+(?:[.,:][0-9]+)+'
 )
@@ -18,9 +18,25 @@ COMMON_FILE = Path(__file__).with_name('common_words.txt')
 _COMMON_CJK = frozenset('的了吗呢是在有和我你他她它给把一个这那什么怎么多少能看下帮写请吧也都还再点')
 
 
+_NUMBER = re.compile(r'(?<![\w.])[#v$€£]?\d[\d.,:]*\d?(?:%|\s?(?:ms|s|min|h|[KMGT]i?B|px|€|\$))?(?!\w)')
+
+
 def strong(text: str) -> frozenset[str]:
-    """The names in a text that are said on purpose: paths, identifiers, calls, versions."""
+    """The names in a text that are said on purpose, in lower case: paths, identifiers, calls, versions."""
     return frozenset(found.strip('`').lower() for found in _STRONG.findall(text))
+
+
+def named(text: str) -> list[str]:
+    """What a text names, as it is written and in its order, each once: paths, identifiers, calls, numbers."""
+    spans = [(found.start(), found.end(), found[0].strip('`')) for pattern in (_STRONG, _NUMBER)
+             for found in pattern.finditer(text)]
+    out: dict[str, None] = {}
+    end = 0
+    for start, stop, name in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if start >= end and name:
+            out[name] = None
+            end = stop
+    return list(out)
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,108 @@
+"""A message in few tokens: markup and injected text taken out, then sentences that name nothing dropped first.
+
+Names, paths, numbers and error lines are what a later answer cannot guess; they stay as long as the limit lets them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ctxkit.sessions.words import named
+
+Count = Callable[[str], int]
+MAX_READ = 20_000  # characters of a message that are looked at
+# What programs put into a person's message: their content was not said by anybody.
+_INJECTED = re.compile(
+    r'<(system-reminder|command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat)|task-notification'
+    r'|persisted-output|user_info|environment_(?:details|context|snapshot)|session_(?:context|state)|durable_memory'
+    r'|web_context|semantic_units|preamble|turn_aborted|untrusted_context|ctxkit|thinking)\b'
+    r'[^<>]*>.*?(?:</\1\s*>|\Z)', re.DOTALL)
+_TAG = re.compile(r'</?(?:[a-z]+(?:[-_][a-z]+)+|a|b|i|u|p|br|hr|em|ul|ol|li|h[1-6]|div|span|strong|code|pre|table|tr|td'
+                  r'|th|img|details|summary|script|style|html|body|head|form|input|button)\b(?:\s[^<>]*)?/?>')
+_COMMENT = re.compile(r'<!--.*?(?:-->|\Z)', re.DOTALL)
+_FENCE = re.compile(r'^[ \t]*(?:```|~~~)[^\n]*$', re.MULTILINE)
+_HEADING = re.compile(r'^[ \t]*(?:#{1,6}|>+|[-*+•]|\d+[.)])[ \t]+', re.MULTILINE)
+_RULE = re.compile(r'^[ \t]*[-=_*]{3,}[ \t]*$', re.MULTILINE)
+_EMPHASIS = re.compile(r'(\*\*|__)(?=\S)(.+?)(?<=\S)\1')
+_LINK = re.compile(r'!?\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)')
+_ENDS = re.compile(r'(?<=[.!?;])\s+|(?<=[。！？；])|\n+')
+ERROR = re.compile(r'\b(?:error|exception|traceback|failed|failure|fatal|panic|denied|refused|not found|errore|fehler'
+                   r'|erreur|ошибка)\b|错误|失败|\w+(?:Error|Exception)\b', re.IGNORECASE)
+_CLAUSE = 240  # characters of a sentence before it is cut at a comma or a blank
+
+
+def clean(text: str) -> str:
+    """The text without injected blocks, tags, and the marks of Markdown; blanks and empty lines collapsed."""
+    if len(text) > MAX_READ:
+        text = f'{text[:MAX_READ * 3 // 5]}\n…\n{text[-MAX_READ * 2 // 5:]}'
+    text = _COMMENT.sub(' ', _INJECTED.sub(' ', text))
+    for pattern, put in ((_TAG, ' '), (_FENCE, ''), (_RULE, ''), (_HEADING, ''), (_EMPHASIS, r'\2'), (_LINK, r'\1 \2')):
+        text = pattern.sub(put, text)
+    lines = (' '.join(line.split()) for line in text.splitlines())
+    return '\n'.join(line for line in lines if line)
+
+
+def compress(text: str, limit: int, count: Count) -> str:
+    """`clean` text on one line within `limit` tokens by `count`; '' where nothing fits.
+
+    Sentences are chosen by what they name for each token they cost, error lines first, and keep their order; names
+    of those left out follow at the end.
+    """
+    whole = ' '.join(text.split('\n'))
+    if count(whole) <= limit:
+        return whole
+    pieces = list(dict.fromkeys(_pieces(text)))
+    costs = [count(piece) for piece in pieces]
+    order = sorted(range(len(pieces)), key=lambda number: _worth(pieces, number, costs[number]))
+    chosen: list[int] = []
+    left = limit
+    for number in order:
+        if costs[number] + 2 <= left:  # a blank and a mark of what is missing
+            chosen.append(number)
+            left -= costs[number] + 2
+    while chosen and count(_joined(pieces, chosen)) > limit:
+        chosen.pop()
+    said = _joined(pieces, chosen)
+    return _with_names(said, [name for name in named(text) if name not in said], limit, count)
+
+
+def _pieces(text: str) -> list[str]:
+    out = []
+    for sentence in filter(None, map(str.strip, _ENDS.split(text))):
+        while len(sentence) > _CLAUSE:
+            cut = max(sentence.rfind(mark, _CLAUSE // 2, _CLAUSE) for mark in (', ', '，', ' ')) + 1
+            cut = cut or _CLAUSE
+            out.append(sentence[:cut].strip())
+            sentence = sentence[cut:].strip()
+        out.append(sentence)
+    return out
+
+
+def _worth(pieces: list[str], number: int, cost: int) -> tuple[int, float]:
+    """Sort key: errors, then what is named for each token; the first and the last sentence count as a name more."""
+    piece = pieces[number]
+    named_here = len(named(piece)) + (number in (0, len(pieces) - 1)) + piece.endswith(('?', '？'))
+    return (0 if ERROR.search(piece) else 1), -named_here / (cost + 2)
+
+
+def _joined(pieces: list[str], chosen: list[int]) -> str:
+    """The chosen pieces in their order, with a mark where something is missing between them."""
+    out: list[str] = []
+    previous = -1
+    for number in sorted(chosen):
+        if number != previous + 1:
+            out.append('…')
+        out.append(pieces[number])
+        previous = number
+    if chosen and previous != len(pieces) - 1:
+        out.append('…')
+    return ' '.join(out)
+
+
+def _with_names(said: str, lost: list[str], limit: int, count: Count) -> str:
+    for kept in range(min(len(lost), 40), 0, -1):
+        line = f'{said} [{", ".join(lost[:kept])}]'.strip()
+        if count(line) <= limit:
+            return line
+    return said
