@@ -1,0 +1,53 @@
+"""What a commit message says for the record: `Decision:`, `Convention:`, `Goal:`, `Question:` lines and trailers."""
+
+from __future__ import annotations
+
+import re
+
+from ctxkit.memory.facts import Source, Statement, clean
+from ctxkit.repo import Repo, git
+
+# The names in the seven languages, as a line of its own or a trailer.
+_NAMES = {
+    'decision': 'decision|decided|decisione|решение|决定|决策|entscheidung|decisión|décision',
+    'convention': 'convention|constraint|rule|convenzione|vincolo|соглашение|правило|ограничение|约定|规范|约束'
+                  '|konvention|vorgabe|convención|restricción|contrainte',
+    'goal': 'goal|project-goal|obiettivo|цель|目标|ziel|objetivo|objectif|but',
+    'question': 'question|open-question|open question|domanda aperta|domanda|открытый вопрос|вопрос|问题|待定'
+                '|offene frage|frage|pregunta abierta|pregunta|question ouverte',
+    'withdraw': 'retract|retracts|retracted',
+}
+_LINE = re.compile(r'^[-*\s]*(?:' + '|'.join(f'(?P<{kind}>{names})' for kind, names in _NAMES.items())
+                   + r')\s*[:：]\s*(?P<text>\S.*)$', re.IGNORECASE)
+MAX_MESSAGE = 64 * 1024
+
+
+def statements(repo: Repo, commit: str) -> list[Statement]:
+    """The statements of one commit, said by the commit at its author's time; [] for a commit without any."""
+    raw = git(repo, 'log', '-1', '--no-show-signature', '--format=%at%n%H%n%B', commit, '--', check=False)
+    head, _, rest = raw[:MAX_MESSAGE].decode('utf-8', 'replace').partition('\n')
+    ident, _, message = rest.partition('\n')
+    return of_message(message, ident, float(head) if head.isdigit() else 0.0)
+
+
+def of_message(message: str, commit: str, at: float) -> list[Statement]:
+    """As `statements`, of a message at hand. An indented line goes on with the one above it."""
+    from ctxkit.memory.phrases import options
+
+    found: list[tuple[str, str]] = []
+    for line in message.splitlines():
+        match = _LINE.match(line)
+        if match:
+            kind = next(name for name in _NAMES if match[name])
+            found.append((kind, match['text']))
+        elif found and line[:1] in (' ', '\t') and line.strip():
+            found[-1] = found[-1][0], f'{found[-1][1]} {line.strip()}'
+        elif not line.strip() or line[:1] not in (' ', '\t'):
+            found.append(('', ''))
+    out = []
+    for kind, said in found:
+        if kind:
+            picked = options(said)
+            out.append(Statement(kind, clean(said), 'commit', Source('git', '', commit[:12]), at, chosen=picked.chosen,
+                                 instead_of=picked.instead_of, negative=picked.negative))
+    return out

@@ -1,0 +1,130 @@
+"""What memory is made of: statements (who said what, where) and the facts that they add up to."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import NamedTuple
+
+KINDS = ('goal', 'decision', 'convention', 'question', 'pitfall')
+WHO = ('human', 'commit', 'agent', 'tool')
+STATUSES = ('proposed', 'active', 'superseded', 'retracted')
+TRUSTED = frozenset({'human', 'commit'})
+MAX_TEXT = 400
+_CONTROLS = re.compile('[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+')
+
+
+class Anchor(NamedTuple):
+    """The code a fact speaks of: a unit (path and symbol, with the hash of its own text), or a path ('' symbol, hash).
+
+    `state` is fresh, changed or gone, as of the last check; `since` is the commit that changed it, or ''.
+    """
+
+    path: str
+    symbol: str
+    hash: str
+    state: str = 'fresh'
+    since: str = ''
+
+
+class Source(NamedTuple):
+    """Where a statement stands: agent ('ctxkit' for a command, 'git' for a commit), conversation, message id."""
+
+    agent: str
+    session: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Something that was said. `chosen` and `instead_of` are what it picks and what that replaces ('' if neither).
+
+    `kind` is one of KINDS, or 'withdraw' for taking back what `text` says. `fact` names the fact it is about, for
+    statements made by id (an edit, a verdict).
+    """
+
+    kind: str
+    text: str
+    who: str
+    source: Source
+    at: float
+    cwd: str = ''
+    branch: str = ''
+    chosen: str = ''
+    instead_of: str = ''
+    negative: bool = False
+    fact: str = ''
+    anchors: tuple[Anchor, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Stable identity: the same words in the same message are the same statement, in a forked copy too."""
+        scope = self.source.message or f'{self.source.session} {self.at}'
+        return digest(self.source.agent, scope, self.kind, normal(self.text))
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What is remembered. Times are epoch seconds; `expires` is None for what does not expire.
+
+    `confirmations` counts the conversations and commits that say so. `superseded_by` is the id of the fact that
+    holds now. `who` is the most trusted of those who said it.
+    """
+
+    id: str
+    kind: str
+    text: str
+    who: str
+    status: str
+    sources: tuple[Source, ...]
+    first_seen: float
+    last_seen: float
+    confirmations: int = 1
+    superseded_by: str = ''
+    expires: float | None = None
+    anchors: tuple[Anchor, ...] = ()
+
+    @property
+    def gone(self) -> bool:
+        """All code that it speaks of has vanished."""
+        return bool(self.anchors) and all(anchor.state == 'gone' for anchor in self.anchors)
+
+    @property
+    def unverified_since(self) -> str:
+        """The commit since which the code it speaks of is another; '' while the code is the same."""
+        for anchor in self.anchors:
+            if anchor.state != 'fresh':
+                return anchor.since or 'unknown'
+        return ''
+
+    def shown(self, now: float) -> bool:
+        """Whether it belongs in the block: active, not expired, its code not vanished."""
+        return self.status == 'active' and not self.gone and (self.expires is None or self.expires > now)
+
+    def with_anchors(self, anchors: tuple[Anchor, ...]) -> Fact:
+        """The same fact with its anchors as of another check."""
+        return replace(self, anchors=anchors)
+
+
+def clean(text: str) -> str:
+    """One line of plain text: controls and bidi marks gone, white space collapsed, cut to MAX_TEXT characters."""
+    text = ' '.join(_CONTROLS.sub(' ', unicodedata.normalize('NFC', text)).split())
+    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT - 1].rstrip() + '…'
+
+
+def normal(text: str) -> str:
+    """The text reduced to what makes it the same statement: case, punctuation and spacing do not."""
+    folded = unicodedata.normalize('NFKC', text).casefold()
+    return ' '.join(re.findall(r'[\w+#./-]*\w[+#]*', folded))
+
+
+def digest(*parts: str) -> str:
+    """Twelve hex digits that identify these texts."""
+    return sha256('\0'.join(parts).encode('utf-8', 'replace')).hexdigest()[:12]
+
+
+def fact_id(kind: str, text: str) -> str:
+    """The identity of a fact: its kind and what it says."""
+    return digest(kind, normal(text))

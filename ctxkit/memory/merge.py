@@ -1,0 +1,184 @@
+"""Statements to facts: the same said again confirms, a later contradiction supersedes, and only the trusted decide.
+
+A pure function of what was said and what the person ruled, so it can be run again at any time and after any crash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ctxkit.memory.facts import TRUSTED, WHO, Anchor, Fact, Source, Statement, fact_id
+from ctxkit.memory.words import content, exclusive, numbers, overlap
+
+SAME_WORDS = 0.75
+SAME_MEANING = 0.90
+MAX_SOURCES = 20
+QUESTION_DAYS = 90
+DAY = 86_400.0
+Similar = Callable[[str, str], float]
+
+
+@dataclass
+class _Growing:
+    id: str
+    lead: Statement
+    who: str
+    status: str
+    sources: dict[Source, None] = field(default_factory=dict)
+    conversations: set[tuple[str, str]] = field(default_factory=set)
+    first: float = 0.0
+    last: float = 0.0
+    superseded_by: str = ''
+    anchors: tuple[Anchor, ...] = ()
+
+
+def merge(statements: Sequence[Statement], rulings: Mapping[str, tuple[str, float]],
+          similar: Similar | None = None) -> list[Fact]:
+    """The facts that these statements (oldest first) add up to, in the order in which they were first said.
+
+    `similar` gives the cosine of two texts by the embedding model; without it words alone decide.
+    """
+    growing: dict[str, _Growing] = {}
+    for item in statements:
+        if item.kind == 'withdraw':
+            _withdraw(growing, item)
+            continue
+        known = growing.get(item.fact) or growing.get(fact_id(item.kind, item.text)) or _same(growing, item, similar)
+        if known is not None:
+            _confirm(growing, known, item)
+        else:
+            known = _grow(item)
+            growing[known.id] = known
+        if known.status == 'active' and item.who in TRUSTED:
+            for other in growing.values():
+                if other is not known and other.status in ('active', 'proposed') and contradicts(item, other.lead):
+                    other.status, other.superseded_by = 'superseded', known.id
+    return [_finish(one, rulings.get(one.id)) for one in growing.values()]
+
+
+def _grow(item: Statement) -> _Growing:
+    status = 'active' if item.who in TRUSTED else 'proposed'
+    return _Growing(fact_id(item.kind, item.text), item, item.who, status, {item.source: None},
+                    {(item.source.agent, item.source.session)}, item.at, item.at, '', item.anchors)
+
+
+def _confirm(growing: dict[str, _Growing], known: _Growing, item: Statement) -> None:
+    known.sources.setdefault(item.source)
+    known.last = max(known.last, item.at)
+    if item.who not in TRUSTED:
+        known.conversations.add((item.source.agent, item.source.session))
+        return
+    if known.who not in TRUSTED:
+        # What an agent proposed is now said by somebody who may decide: from here on the words are theirs.
+        known.lead, known.who, known.conversations = item, item.who, set()
+    elif WHO.index(item.who) < WHO.index(known.who):
+        known.who = item.who
+    known.conversations.add((item.source.agent, item.source.session))
+    known.status, known.superseded_by = 'active', ''
+    # The newest trusted word was said in sight of the newest code.
+    known.anchors = item.anchors or known.anchors
+
+
+def _withdraw(growing: dict[str, _Growing], item: Statement) -> None:
+    """Take back a fact by its id, by its words, or the newest of the same conversation."""
+    if item.who not in TRUSTED:
+        return
+    target = growing.get(item.fact)
+    if target is None and item.text:
+        said = content(item.text)
+        ranked = [(overlap(said, content(one.lead.text)), one.last, one) for one in growing.values()
+                  if one.status == 'active']
+        near = [entry for entry in ranked if said and said <= content(entry[2].lead.text) or entry[0] >= SAME_WORDS]
+        target = max(near, key=lambda entry: entry[:2])[2] if near else None
+    if target is not None:
+        target.status = 'retracted'
+
+
+def _same(growing: Mapping[str, _Growing], item: Statement, similar: Similar | None) -> _Growing | None:
+    """The fact that says this already in other words, if there is one."""
+    said = content(item.text)
+    best: tuple[float, _Growing] | None = None
+    for one in growing.values():
+        lead = one.lead
+        if _family(lead.kind) != _family(item.kind) or lead.negative != item.negative:
+            continue
+        if numbers(lead.text) != numbers(item.text) or contradicts(item, lead):
+            continue
+        words = content(lead.text)
+        score = overlap(said, words)
+        if lead.chosen and item.chosen:
+            # Both pick something: the same pick for the same purpose is the same decision.
+            if content(lead.chosen) != content(item.chosen):
+                continue
+            rest, other = said - _options(item), words - _options(lead)
+            if not rest or not other or overlap(rest, other) >= 0.5:
+                score = max(score, SAME_WORDS)
+        if score < SAME_WORDS and similar is not None and overlap(said, words) >= 0.3:
+            score = SAME_WORDS if similar(item.text, lead.text) >= SAME_MEANING else score
+        if score >= SAME_WORDS and (best is None or score > best[0]):
+            best = score, one
+    return best[1] if best else None
+
+
+def contradicts(new: Statement, old: Statement) -> bool:
+    """Whether the two cannot both hold: the other option for the same purpose, another number, the reverse."""
+    if _family(new.kind) != _family(old.kind):
+        return False
+    if new.kind == 'goal':
+        return fact_id('goal', new.text) != fact_id('goal', old.text)
+    if new.kind == 'question':
+        return False
+    if _replaces(new, old):
+        return True
+    a, b = content(new.text), content(old.text)
+    if new.chosen and old.chosen and not new.negative and not old.negative:
+        if content(new.chosen) == content(old.chosen):
+            return False
+        rest, other = a - _options(new), b - _options(old)
+        if exclusive(new.chosen, old.chosen):
+            return not rest or not other or bool(rest & other)
+        if rest and overlap(rest, other) >= 0.6 and not content(new.chosen) & content(old.chosen):
+            return True
+    if numbers(new.text) != numbers(old.text) and numbers(new.text) and numbers(old.text):
+        words, others = _unnumbered(a), _unnumbered(b)
+        return bool(words) and overlap(words, others) >= 0.6
+    return new.negative != old.negative and len(a & b) >= 2 and overlap(a, b) >= 0.6
+
+
+def _replaces(new: Statement, old: Statement) -> bool:
+    """`new` names what it replaces, and `old` picked just that."""
+    replaced = content(new.instead_of)
+    if not replaced or old.negative:
+        return False
+    picked = content(old.chosen) if old.chosen else frozenset()
+    if picked and picked <= replaced:
+        rest, other = content(new.text) - _options(new), content(old.text) - _options(old)
+        return not rest or not other or bool(rest & other) or exclusive(new.chosen, old.chosen)
+    return not old.chosen and replaced <= content(old.text) and bool(
+        (content(new.text) - _options(new)) & (content(old.text) - replaced))
+
+
+def _options(item: Statement) -> frozenset[str]:
+    return content(item.chosen) | content(item.instead_of)
+
+
+def _unnumbered(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not word[0].isdigit())
+
+
+def _family(kind: str) -> str:
+    return 'rule' if kind in ('decision', 'convention') else kind
+
+
+def _finish(one: _Growing, ruling: tuple[str, float] | None) -> Fact:
+    status, superseded_by = one.status, one.superseded_by
+    if ruling is not None and (ruling[0] == 'accepted' or one.last <= ruling[1] or one.who not in TRUSTED):
+        # A later trusted word brings a retracted fact back; what an agent repeats does not.
+        if ruling[0] == 'accepted':
+            status = 'active' if status == 'proposed' else status
+        else:
+            status, superseded_by = 'retracted', ''
+    expires = one.last + QUESTION_DAYS * DAY if one.lead.kind == 'question' else None
+    return Fact(one.id, one.lead.kind, one.lead.text, one.who, status, tuple(one.sources)[:MAX_SOURCES], one.first,
+                one.last, max(1, len(one.conversations)), superseded_by, expires, one.anchors)

@@ -1,0 +1,72 @@
+"""Writing what is known into a work tree: `.ctx/memory.json`, with the anchors as of the work tree's commit."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+from ctxkit.memory import anchors, snapshot, store
+from ctxkit.memory.facts import Anchor, Fact
+from ctxkit.memory.merge import Similar, merge
+from ctxkit.repo import Repo, find, git, resolve, text
+from ctxkit.safety.paths import real_folder, write_whole
+
+
+def write(repo: Repo, db: store.Connection, commit: str, now: float, changed: AbstractSet[str] = frozenset(),
+          similar: Similar | None = None) -> list[Fact]:
+    """Merge all statements, check the anchors at `commit`, write the snapshot; returns the facts."""
+    del now
+    seal = store.seal(repo, db)
+    facts = checked(repo, db, merge(store.statements(db), store.rulings(db), similar), commit, changed)
+    write_whole(real_folder(repo.ctx_dir) / 'memory.json', snapshot.dump(facts, seal, commit))
+    return facts
+
+
+def checked(repo: Repo, db: store.Connection, facts: list[Fact], commit: str,
+            changed: AbstractSet[str] = frozenset()) -> list[Fact]:
+    """The facts with their anchors as of `commit`; what changed earlier keeps the commit that was noted then."""
+    wanted = {anchor.path for fact in facts for anchor in fact.anchors}
+    if not wanted or not commit:
+        return facts
+    noted = {_mark(fact, anchor): anchor for fact in snapshot.load(repo) for anchor in fact.anchors}
+    wanted |= {anchor.path for anchor in noted.values()}
+    tree = anchors.Tree(repo, commit, db, wanted | set(changed))
+    out = []
+    for fact in facts:
+        known = tuple(noted.get(_mark(fact, anchor), anchor._replace(state='fresh', since='')) for anchor in fact.anchors)
+        if fact.status in ('active', 'proposed'):
+            known = tuple(_one(repo, tree, anchor, commit, changed) for anchor in known)
+        out.append(fact.with_anchors(known))
+    return out
+
+
+def _mark(fact: Fact, anchor: Anchor) -> tuple[str, str, str]:
+    """What stays the same about an anchor when its unit moves to another file."""
+    return fact.id, anchor.hash or anchor.path, anchor.symbol.rsplit('.', 1)[-1]
+
+
+def _one(repo: Repo, tree: anchors.Tree, anchor: Anchor, commit: str, changed: AbstractSet[str]) -> Anchor:
+    found = anchors.check(tree, (anchor,), '')[0]
+    if found.state == 'gone' and changed:
+        moved = anchors.follow(tree, found, sorted(set(changed) & tree.blobs.keys())[:50])
+        if moved.state == 'fresh':
+            return moved
+    if found.state != 'fresh' and not found.since:
+        # The commit that touched the file last is the one that is to be looked at.
+        last = text(git(repo, 'log', '-1', '--format=%H', commit, '--', anchor.path, check=False)).strip()
+        return found._replace(since=last or commit)
+    return found
+
+
+def write_others(repo: Repo, db: store.Connection, now: float) -> None:
+    """Bring the snapshots of the other work trees up to date, where they have one."""
+    for root in worktrees(repo):
+        if root != repo.root and (root / '.ctx' / 'memory.json').is_file():
+            other = find(root)
+            write(other, db, resolve(other), now)
+
+
+def worktrees(repo: Repo) -> list[Path]:
+    """The work trees of this repository, the main one first; those whose folder is gone too (sessions remember)."""
+    fields = text(git(repo, 'worktree', 'list', '--porcelain', '-z', check=False)).split('\0')
+    return [Path(field.removeprefix('worktree ')) for field in fields if field.startswith('worktree ')] or [repo.root]

@@ -1,0 +1,196 @@
+"""Claude Code: one JSON-lines file a session below `projects/`, a tree linked by `parentUuid`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ctxkit.memory.transcripts.record import (
+    Candidate,
+    Kept,
+    Message,
+    SessionInfo,
+    blocks,
+    candidate,
+    command_of,
+    epoch,
+    head,
+    records,
+    start,
+)
+
+AGENT = 'claude'
+SKIPPED = frozenset({
+    'attachment', 'progress', 'queue-operation', 'file-history-snapshot', 'mode', 'permission-mode', 'pr-link',
+    'frame-link', 'started', 'result', 'summary', 'ai-title', 'custom-title', 'agent-name', 'last-prompt',
+    'system', 'relocated', 'worktree-state', 'agent-color', 'tag',
+})
+# Text that the program puts into a user message itself.
+_INJECTED = re.compile(
+    r'<(command-name|command-message|command-args|command-contents|local-command-stdout|local-command-stderr|'
+    r'local-command-caveat|system-reminder|task-notification|persisted-output|bash-input|bash-stdout|bash-stderr|'
+    r'user-memory-input|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics)>.*?(?:</\1>|\Z)', re.DOTALL)
+_INTERRUPTED = re.compile(r'\[Request interrupted by user[^\]]*\]')
+
+
+def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
+    """The session files of all projects, without opening one; folders of subagents are not entered."""
+    del roots
+    named = [Path(part.strip()) for part in environ.get('CLAUDE_CONFIG_DIR', '').split(',') if part.strip()]
+    for root in named or [home / '.claude', home / '.config' / 'claude']:
+        for file in sorted(root.glob('projects/*/*.jsonl')):
+            found = candidate(AGENT, file)
+            if found and not file.name.endswith('journal.jsonl'):
+                yield found
+
+
+def describe(found: Candidate) -> SessionInfo | None:
+    """Who and where, from the head of the file; None where nothing in it is a conversation."""
+    info = start(found, Path(found.path).stem)
+    origin_seen = False
+    for value in head(found.path):
+        if value.get('type') not in ('user', 'assistant', 'system'):
+            continue
+        if not info.cwd and isinstance(value.get('cwd'), str) and not value.get('isSidechain'):
+            info.cwd = value['cwd']
+        info.git_branch = info.git_branch or _text(value.get('gitBranch')) or None
+        info.agent_version = info.agent_version or _text(value.get('version'))
+        info.started = info.started or epoch(value.get('timestamp'))
+        if value.get('agentId') or _text(value.get('sessionId')).startswith('agent-'):
+            info.kind = 'subagent'
+        origin_seen = origin_seen or isinstance(value.get('origin'), dict)
+        automated = value.get('promptSource') == 'sdk' or _text(value.get('entrypoint')).startswith('sdk')
+        if automated and info.kind == 'main' and not origin_seen:
+            info.kind = 'headless'
+        if info.cwd and value.get('type') == 'assistant':
+            break
+    return info if info.cwd else None
+
+
+def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
+    """The live conversation in its own order: abandoned branches, retracted lines and injected text are left out."""
+    kept, dropped, links = Kept(info), set[str](), dict[str, str]()
+    seen: set[str] = set()
+    cwds: dict[str, None] = {}
+    for position, value in records(info, offset):
+        kind = value.get('type')
+        uuid, parent = _text(value.get('uuid')), _text(value.get('parentUuid') or value.get('logicalParentUuid'))
+        for name in ('supersedesUuids', 'retractedMessageUuids'):
+            if isinstance(value.get(name), list):
+                dropped.update(str(item) for item in value[name])
+        if uuid and uuid in seen:
+            continue
+        if uuid:
+            seen.add(uuid)
+            links[uuid] = parent
+        if kind in ('user', 'assistant') and isinstance(value.get('message'), dict):
+            if isinstance(value.get('cwd'), str) and not value.get('isSidechain'):
+                cwds.setdefault(value['cwd'])
+            _message(kept, value, kind, uuid, parent, position)
+        elif kind == 'worktree-state' and isinstance(value.get('worktreeSession'), dict):
+            cwds.setdefault(_text(value['worktreeSession'].get('originalCwd')))
+        elif kind not in SKIPPED:
+            info.unknown_types[str(kind)[:40]] += 1
+    info.cwds = tuple(path for path in cwds if path)
+    yield from _live(kept.messages, links, dropped)
+
+
+def _message(kept: Kept, value: dict[str, Any], kind: str, uuid: str, parent: str, offset: int) -> None:
+    body = value['message']
+    content = body.get('content')
+    common: dict[str, Any] = {'msg_id': uuid or f'{body.get("id")}@{value.get("timestamp")}', 'parent': parent or None,
+                              'ts': epoch(value.get('timestamp')), 'offset': offset,
+                              'sidechain': value.get('isSidechain') is True}
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict):
+            continue
+        if block.get('type') == 'tool_use':
+            kept.add('tool_call', command_of(block.get('input')), tool=_text(block.get('name')),
+                     call=_text(block.get('id')), **common)
+        elif block.get('type') == 'tool_result':
+            kept.add('tool_result', blocks(block.get('content')), call=_text(block.get('tool_use_id')),
+                     error=block.get('is_error') is True, **common)
+    text = blocks(content, ('text',))
+    if not text:
+        return
+    if kind == 'assistant':
+        kept.add('assistant', text, **common)
+    elif value.get('isCompactSummary'):
+        kept.add('summary', text, **common)
+    else:
+        text = _INTERRUPTED.sub('', _INJECTED.sub('', text)).strip()
+        if text:
+            human = not value.get('isMeta') and not common['sidechain'] and _typed(value)
+            kept.add('user' if human else 'meta', text, human=human, **common)
+
+
+def _typed(value: dict[str, Any]) -> bool:
+    """A person typed it: `origin` says so where it is there; automation names itself."""
+    origin = value.get('origin')
+    if isinstance(origin, dict):
+        return origin.get('kind') == 'human'
+    return (value.get('promptSource') != 'sdk' and not _text(value.get('entrypoint')).startswith('sdk')
+            and 'toolUseResult' not in value and 'interruptedMessageId' not in value)
+
+
+def _live(found: list[Message], links: dict[str, str], dropped: set[str]) -> Iterator[Message]:
+    """Order by the tree, not by lines (a fork writes them mixed), and leave out what was rewound or retracted."""
+    depth: dict[str, int] = {}
+    root: dict[str, str] = {}
+    for uuid in links:
+        chain: list[str] = []
+        at, walked = uuid, set[str]()
+        while at in links and at not in depth and at not in walked:
+            chain.append(at)
+            walked.add(at)
+            at = links[at]
+        base, top = (depth[at], root[at]) if at in depth else (-1, chain[-1] if chain else at)
+        for step, name in enumerate(reversed(chain), 1):
+            depth[name], root[name] = base + step, top
+    leaves: dict[str, tuple[float, int, str]] = {}
+    for message in found:
+        if message.msg_id in links and not message.sidechain and message.msg_id not in dropped:
+            rank = (message.ts or 0.0, message.seq, message.msg_id)
+            top = root[message.msg_id]
+            leaves[top] = max(leaves.get(top, rank), rank)
+    alive: set[str] = set()
+    for _, _, uuid in leaves.values():
+        while uuid in links and uuid not in alive:
+            alive.add(uuid)
+            uuid = links[uuid]
+    humans = {message.msg_id for message in found if message.human}
+    lost = {uuid for uuid in humans if uuid not in alive} | dropped
+    gone: dict[str, bool] = {}
+
+    def rewound(uuid: str) -> bool:
+        chain: list[str] = []
+        while uuid and uuid not in gone and uuid in links and len(chain) <= len(links):
+            if uuid in lost or uuid in alive:
+                gone[uuid] = uuid in lost
+                break
+            chain.append(uuid)
+            uuid = links[uuid]
+        verdict = gone.get(uuid, False)
+        gone.update((name, verdict) for name in chain)
+        return verdict
+
+    first = {top: index for index, top in reversed(list(enumerate(dict.fromkeys(root.values()))))}
+    begun: dict[str, float] = {}
+    for message in found:
+        if message.msg_id in root and message.ts is not None:
+            top = root[message.msg_id]
+            begun[top] = min(begun.get(top, message.ts), message.ts)
+
+    def place(message: Message) -> tuple[float, int, int, int]:
+        top = root.get(message.msg_id, '')
+        return (begun.get(top, message.ts or 0.0), first.get(top, 0), depth.get(message.msg_id, 0), message.seq)
+
+    for seq, message in enumerate(sorted(found, key=place)):
+        if not message.sidechain and message.msg_id not in dropped and not rewound(message.msg_id):
+            yield message._replace(seq=seq)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ''

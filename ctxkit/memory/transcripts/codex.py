@@ -1,0 +1,211 @@
+"""OpenAI Codex: `sessions/YYYY/MM/DD/rollout-*.jsonl`, one envelope a line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ctxkit.memory.transcripts.record import (
+    Candidate,
+    Kept,
+    Message,
+    SessionInfo,
+    blocks,
+    candidate,
+    command_of,
+    epoch,
+    head,
+    records,
+    start,
+)
+
+AGENT = 'codex'
+INTERACTIVE = frozenset({'cli', 'vscode', 'app', 'tui', 'app-server', 'appServer'})
+SKIPPED = frozenset({'turn_context', 'world_state', 'token_usage_record', 'session_meta', 'compacted', 'ghost_snapshot'})
+# A user-role item that the program itself wrote begins with one of these.
+_INJECTED = re.compile(
+    r'\s*(<(environment_context|user_instructions|skill|skills_instructions|subagent_notification|turn_aborted|INSTRUCTIONS|'
+    r'permissions|apps_instructions|plugins_instructions|collaboration_mode|personality_spec|model_switch|hook_context|'
+    r'user_shell_command)\b|# AGENTS\.md instructions|Another language model started)', re.I)
+_EXIT = re.compile(r'(?:Process exited with code|Exit code:?) (-?\d+)')
+_OUTPUT = re.compile(r'\A(?:Chunk ID|Wall time|Process exited|Original token count|Exit code)[\s\S]*?^Output:\n?', re.M)
+
+
+def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
+    """The rollout files; an archived copy of an active one is left out."""
+    del roots
+    root = Path(environ.get('CODEX_HOME') or home / '.codex')
+    seen: set[str] = set()
+    for folder in ('sessions', 'archived_sessions'):
+        for file in sorted((root / folder).glob('**/rollout-*.jsonl')):
+            found = candidate(AGENT, file)
+            if found and file.name not in seen:
+                seen.add(file.name)
+                yield found
+
+
+def describe(found: Candidate) -> SessionInfo | None:
+    """Identity from the first session_meta (a replayed parent's comes later)."""
+    for value in head(found.path, lines=20, limit=16 * 1024 * 1024):
+        meta = value.get('payload')
+        if value.get('type') != 'session_meta' or not isinstance(meta, dict):
+            continue
+        info = start(found, str(meta.get('id') or meta.get('session_id') or Path(found.path).stem))
+        info.cwd = str(meta.get('cwd') or '')
+        git = meta.get('git')
+        info.git_branch = str(git.get('branch')) if isinstance(git, dict) and git.get('branch') else None
+        info.started = epoch(meta.get('timestamp')) or epoch(value.get('timestamp'))
+        info.agent_version = str(meta.get('cli_version') or '')
+        parent = meta.get('forked_from_id') or meta.get('parent_thread_id')
+        info.parent_session = str(parent) if parent else None
+        source = meta.get('source')
+        if isinstance(source, dict) or meta.get('parent_thread_id') or meta.get('thread_source') == 'subagent':
+            info.kind = 'subagent'
+        elif source not in INTERACTIVE and source is not None:
+            info.kind = 'headless'
+        info.memory_off = meta.get('memory_mode') in ('off', 'disabled', 'polluted')
+        return info if info.cwd else None
+    return None
+
+
+def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
+    """The conversation: each message once, rolled-back turns left out, a fork's replayed beginning left out."""
+    kept = Kept(info)
+    positive = False
+    for position, value in records(info, offset):
+        payload = value.get('payload')
+        kind = value.get('type')
+        if not isinstance(payload, dict):
+            info.unknown_types[f'no payload: {str(kind)[:20]}'] += 1
+            continue
+        ts = epoch(value.get('timestamp'))
+        if kind == 'response_item':
+            _item(kept, payload, ts, position)
+        elif kind == 'event_msg':
+            positive = _event(kept, payload, ts, position) or positive
+        elif kind not in SKIPPED:
+            info.unknown_types[str(kind)[:40]] += 1
+    found = kept.messages
+    if positive:
+        # Each typed message is there twice: as an event and as an item. The event is the cleaner one.
+        found = [message for message in found if message.tool_name != 'item']
+    parent = _replayed(info) if info.parent_session else ()
+    same = 0
+    while same < min(len(parent), len(found)) and (found[same].role, found[same].text) == parent[same]:
+        same += 1
+    for message in found[same if same >= 3 else 0:]:
+        yield message._replace(tool_name=None if message.tool_name in ('item', 'event') else message.tool_name)
+
+
+def _replayed(info: SessionInfo) -> tuple[tuple[str, str], ...]:
+    folder = Path(info.path).parents[3] if len(Path(info.path).parents) > 3 else Path(info.path).parent
+    for file in sorted(folder.glob(f'**/rollout-*{info.parent_session}.jsonl')):
+        found = candidate(AGENT, file)
+        parent = describe(found) if found else None
+        if parent is not None and parent.path != info.path:
+            parent.parent_session = None
+            return tuple((message.role, message.text) for message in messages(parent))
+    return ()
+
+
+def _event(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) -> bool:
+    """Take in an event; true if it is the clean record of a typed message."""
+    kind = payload.get('type')
+    if kind == 'user_message' and isinstance(payload.get('message'), str):
+        return _typed(kept, payload['message'], ts, offset, '')
+    if kind == 'item_completed' and isinstance(payload.get('item'), dict):
+        item = payload['item']
+        if item.get('type') == 'UserMessage':
+            return _typed(kept, blocks(item.get('content') or item.get('text')), ts, offset, str(item.get('id') or ''))
+        if item.get('type') == 'CommandExecution' and isinstance(item.get('exit_code'), int):
+            call = str(item.get('id') or item.get('call_id') or '')
+            for at in range(len(kept.messages) - 1, max(-1, len(kept.messages) - 6), -1):
+                message = kept.messages[at]
+                if message.role == 'tool_result' and call and message.tool_call_id == call:
+                    kept.messages[at] = message._replace(is_error=item['exit_code'] != 0)
+    elif kind == 'thread_rolled_back' and isinstance(payload.get('num_turns'), int):
+        _roll_back(kept, payload['num_turns'])
+    return False
+
+
+def _typed(kept: Kept, text: str, ts: float | None, offset: int, msg_id: str) -> bool:
+    if not text.strip() or _INJECTED.match(text):
+        return False
+    kept.add('user', text, msg_id=msg_id or _made_id(kept.info, text, ts), ts=ts, offset=offset, human=True, tool='event')
+    return True
+
+
+def _roll_back(kept: Kept, turns: int) -> None:
+    """Drop the last `turns` turns, where a turn begins at a typed message (as an event or as an item)."""
+    last = ''
+    for at in range(len(kept.messages) - 1, -1, -1):
+        message = kept.messages[at]
+        if turns <= 0:
+            return
+        del kept.messages[at]
+        if message.human and message.text != last:
+            neighbour = kept.messages[at - 1] if at else None
+            if neighbour is not None and neighbour.human and neighbour.text == message.text:
+                last = message.text
+                del kept.messages[at - 1]
+                turns -= 1
+                return _roll_back(kept, turns)
+            turns -= 1
+
+
+def _item(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) -> None:
+    kind, info = payload.get('type'), kept.info
+    call = str(payload.get('call_id') or payload.get('id') or '') or None
+    ident = str(payload.get('id') or '')
+    if kind == 'message':
+        text, role = blocks(payload.get('content')), payload.get('role')
+        if role == 'assistant':
+            kept.add('assistant', text, msg_id=ident or _made_id(info, text, ts), ts=ts, offset=offset)
+        elif role == 'user' and text.strip():
+            human = _user_kind(payload) if _user_kind(payload) is not None else not _INJECTED.match(text)
+            kept.add('user' if human else 'meta', text, msg_id=ident or _made_id(info, text, ts), ts=ts, offset=offset,
+                     human=bool(human), tool='item')
+    elif kind in ('function_call', 'custom_tool_call', 'local_shell_call'):
+        arguments = payload.get('arguments') or payload.get('input') or payload.get('action')
+        kept.add('tool_call', command_of(arguments), msg_id=ident or f'{call}:call', ts=ts, offset=offset,
+                 tool=str(payload.get('name') or kind), call=call)
+    elif kind in ('function_call_output', 'custom_tool_call_output'):
+        text, error = _output(payload.get('output'))
+        kept.add('tool_result', text, msg_id=f'{call}:result', ts=ts, offset=offset, call=call, error=error)
+    elif kind not in ('reasoning', 'web_search_call', 'tool_search_call', 'tool_search_output', 'agent_message',
+                      'ghost_snapshot', 'compaction', 'compaction_summary', 'context_compaction'):
+        info.unknown_types[f'response_item {str(kind)[:30]}'] += 1
+
+
+def _user_kind(payload: dict[str, Any]) -> bool | None:
+    """What the program itself says about a user-role item: typed (True), put in (False), nothing (None)."""
+    meta = payload.get('internal_chat_message_metadata_passthrough')
+    kinds = meta.get('content_item_kinds') if isinstance(meta, dict) else None
+    return all(kind == 'user.text' for kind in kinds) if isinstance(kinds, list) and kinds else None
+
+
+def _output(output: Any) -> tuple[str, bool | None]:
+    """The clean output of a tool, and whether it failed (None where the record does not say)."""
+    if isinstance(output, str) and output.lstrip().startswith('{'):
+        try:
+            value = json.loads(output)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict) and 'output' in value:
+            output = value
+    if isinstance(output, dict):
+        meta = output.get('metadata')
+        code = meta.get('exit_code') if isinstance(meta, dict) else None
+        failed = code != 0 if isinstance(code, int) else (not output['success'] if 'success' in output else None)
+        return str(output.get('output') or output.get('content') or ''), failed
+    text = blocks(output)
+    code_said = _EXIT.search(text[:600])
+    return _OUTPUT.sub('', text), (code_said[1] != '0' if code_said else None)
+
+
+def _made_id(info: SessionInfo, text: str, ts: float | None) -> str:
+    return sha256(f'{info.session_id}\0{ts}\0{text}'.encode('utf-8', 'replace')).hexdigest()[:16]

@@ -1,0 +1,187 @@
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, a log of changes that is replayed; older `.json`, one document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ctxkit.memory.transcripts.record import (
+    MAX_LINE_BYTES,
+    Candidate,
+    Kept,
+    Message,
+    SessionInfo,
+    blocks,
+    candidate,
+    command_of,
+    epoch,
+    head,
+    records,
+    start,
+)
+
+AGENT = 'gemini'
+MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+
+
+def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
+    """The chats of all projects; an old `.json` whose conversation went on in a `.jsonl` is left out."""
+    root = Path(environ.get('GEMINI_CLI_HOME') or home) / '.gemini' / 'tmp'
+    del roots
+    for folder in sorted(root.glob('*/chats')):
+        files = sorted(folder.glob('session-*.json*'))
+        newer = {file.stem[-8:] for file in files if file.suffix == '.jsonl'}
+        for file in files:
+            if file.suffix == '.jsonl' or file.stem[-8:] not in newer:
+                found = candidate(AGENT, file)
+                if found:
+                    yield found
+
+
+def describe(found: Candidate) -> SessionInfo | None:
+    """Identity from the header; the project from the files beside it, as the chat itself names none."""
+    header = next(head(found.path, lines=1, limit=MAX_LINE_BYTES), None) if found.path.endswith('.jsonl') else _document(found.path)
+    if not header or not isinstance(header.get('sessionId'), str) or 'projectHash' not in header:
+        return None
+    info = start(found, header['sessionId'])
+    info.cwd = _project(Path(found.path), str(header['projectHash']))
+    info.started = epoch(header.get('startTime'))
+    if header.get('kind') == 'subagent':
+        info.kind = 'subagent'
+    return info if info.cwd else None
+
+
+def _document(path: str) -> dict[str, Any] | None:
+    try:
+        if Path(path).stat().st_size > MAX_DOCUMENT_BYTES:
+            return None
+        value = json.loads(Path(path).read_bytes().decode('utf-8-sig', 'replace'))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _project(chat: Path, project_hash: str) -> str:
+    folder = chat.parent.parent
+    try:
+        return (folder / '.project_root').read_text('utf-8')[:4096].strip()
+    except (OSError, ValueError):
+        pass
+    known = _document(str(folder.parent.parent / 'projects.json')) or {}
+    projects = known.get('projects')
+    for root, name in projects.items() if isinstance(projects, dict) else ():
+        if name == folder.name or sha256(str(root).encode()).hexdigest() == project_hash:
+            return str(root)
+    return ''
+
+
+def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
+    """The conversation after replay. What a person typed stays even where a cancelled turn was taken back.
+
+    Ids are unique within a session only, and one can name a call and its result: the key is (id, type).
+    """
+    entries: dict[tuple[str, str], tuple[dict[str, Any], int]] = {}
+    first_seen: dict[tuple[str, str], Any] = {}
+    if info.path.endswith('.jsonl'):
+        for position, value in records(info, offset):
+            _replay(entries, first_seen, value, position)
+    else:
+        document = _document(info.path) or {}
+        for value in document.get('messages') or ():
+            if isinstance(value, dict):
+                _put(entries, first_seen, value, 0)
+        info.offset = info.size
+    kept = Kept(info)
+    for key, (value, position) in entries.items():
+        _message(kept, value, epoch(first_seen.get(key)), position)
+    yield from kept.messages
+
+
+_Entries = dict[tuple[str, str], tuple[dict[str, Any], int]]
+
+
+def _replay(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[str, Any], position: int) -> None:
+    if isinstance(value.get('$set'), dict):
+        history = value['$set'].get('messages')
+        if isinstance(history, list):
+            # A resume writes the history anew, a cancel writes it without the turn: a person's words are kept.
+            typed = {key: entry for key, entry in entries.items() if _typed(entry[0])}
+            entries.clear()
+            for message in history:
+                if isinstance(message, dict):
+                    _put(entries, first_seen, message, position)
+            present = {blocks(entry[0].get('content')) for entry in entries.values()}
+            entries.update({key: entry for key, entry in typed.items()
+                            if key not in entries and blocks(entry[0].get('content')) not in present})
+    elif '$rewindTo' in value:
+        keys = list(entries)
+        at = next((index for index, key in enumerate(keys) if key[0] == value['$rewindTo']), 0)
+        for key in keys[at:]:
+            del entries[key]
+    elif 'id' in value and 'type' in value:
+        _put(entries, first_seen, value, position)
+
+
+def _put(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[str, Any], position: int) -> None:
+    key = (str(value.get('id')), str(value.get('type')))
+    first_seen.setdefault(key, value.get('timestamp'))
+    old = entries.get(key)
+    if old is not None and value.get('type') == 'user' and blocks(old[0].get('content')) != blocks(value.get('content')):
+        key = (f'{key[0]}:{position}', key[1])  # one id, two messages: a result beside the words of a person
+        first_seen.setdefault(key, value.get('timestamp'))
+    entries[key] = (value, old[1] if old else position)
+
+
+def _typed(value: dict[str, Any]) -> bool:
+    """A user message of text parts alone that is not the context which the program writes itself."""
+    content = value.get('content')
+    parts = content if isinstance(content, list) else [content]
+    if value.get('type') != 'user' or not all(isinstance(part, str) or (isinstance(part, dict) and 'text' in part
+                                              and 'functionResponse' not in part) for part in parts):
+        return False
+    text = blocks(content).lstrip()
+    return bool(text) and not text.startswith(('<session_context>', '<untrusted_context>', '<state_snapshot>',
+                                               '<compressed_', '<hook_context>'))
+
+
+def _message(kept: Kept, value: dict[str, Any], ts: float | None, offset: int) -> None:
+    kind, ident = value.get('type'), str(value.get('id'))
+    text = blocks(value.get('content'))
+    common: dict[str, Any] = {'ts': ts, 'offset': offset}
+    if kind == 'user':
+        human = _typed(value)
+        if text:
+            kept.add('user' if human else 'meta', text, msg_id=ident, human=human, **common)
+    elif kind == 'gemini':
+        if text:
+            kept.add('assistant', text, msg_id=ident, **common)
+        for call in value.get('toolCalls') or ():
+            if isinstance(call, dict):
+                name, ref = str(call.get('name')), str(call.get('id'))
+                kept.add('tool_call', command_of(call.get('args')), msg_id=ref, tool=name, call=ref, **common)
+                output = _response(call.get('result'))
+                kept.add('tool_result', output, msg_id=f'{ref}:result', tool=name, call=ref,
+                         error=call.get('status') not in ('success', None) or _failed(output), **common)
+    elif kind not in ('info', 'error', 'warning'):
+        kept.info.unknown_types[str(kind)[:40]] += 1
+
+
+def _response(result: Any) -> str:
+    out = []
+    for part in result if isinstance(result, list) else [result]:
+        answer = part.get('functionResponse') if isinstance(part, dict) else None
+        body = answer.get('response') if isinstance(answer, dict) else None
+        if isinstance(body, dict):
+            out.append(str(body.get('output') or body.get('error') or ''))
+        elif isinstance(part, str):
+            out.append(part)
+    return '\n'.join(out)
+
+
+def _failed(output: str) -> bool:
+    """The shell tool's status is success even for a command that failed; its text names the exit code."""
+    at = output.rfind('Exit Code:')
+    return at >= 0 and output[at + 10:at + 16].strip()[:1] not in ('', '0', '(')

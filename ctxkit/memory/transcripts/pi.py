@@ -1,0 +1,122 @@
+"""pi and oh-my-pi: one JSON-lines file a session, a tree linked by `parentId` whose last entry is the live leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ctxkit.memory.transcripts.record import (
+    Candidate,
+    Kept,
+    Message,
+    SessionInfo,
+    blocks,
+    candidate,
+    command_of,
+    epoch,
+    head,
+    records,
+    start,
+)
+
+AGENT = 'pi'
+SKIPPED = frozenset({
+    'session', 'title', 'model_change', 'thinking_level_change', 'label', 'session_info', 'custom', 'custom_message',
+    'reset_boundary', 'title_change', 'session_init', 'mode_change', 'service_tier_change', 'ttsr_injection',
+    'credential_pin', 'compaction', 'branch_summary',
+})
+
+
+def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
+    """The session files of pi and of oh-my-pi."""
+    del roots
+    own = environ.get('PI_CODING_AGENT_DIR')
+    folders = [Path(environ.get('PI_CODING_AGENT_SESSION_DIR')
+                    or (Path(own) / 'sessions' if own else home / '.pi' / 'agent' / 'sessions')),
+               home / '.omp' / 'agent' / 'sessions']
+    for folder in folders:
+        for file in sorted([*folder.glob('*.jsonl'), *folder.glob('*/*.jsonl')]):
+            found = candidate(AGENT, file)
+            if found:
+                yield found
+
+
+def describe(found: Candidate) -> SessionInfo | None:
+    """Identity and place from the header, which a title line may precede."""
+    for value in head(found.path, lines=5):
+        if value.get('type') == 'session' and isinstance(value.get('cwd'), str):
+            info = start(found, str(value.get('id') or Path(found.path).stem))
+            info.cwd = value['cwd']
+            info.started = epoch(value.get('timestamp'))
+            # An ordinary fork has a parent too, so a parent alone does not make a subagent.
+            parent = value.get('parentSession')
+            info.parent_session = Path(str(parent)).stem if parent else None
+            info.agent_version = f'format {value.get("version", 1)}'
+            return info
+        if value.get('type') != 'title':
+            return None
+    return None
+
+
+def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
+    """The branch from the root to the last entry; version 1 files have no tree and are read in file order."""
+    kept = Kept(info)
+    links: dict[str, str | None] = {}
+    leaf: str | None = None
+    for position, value in records(info, offset):
+        kind, ident = value.get('type'), value.get('id')
+        if isinstance(ident, str) and kind != 'session':
+            parent = value.get('parentId')
+            links[ident] = parent if isinstance(parent, str) else None
+            leaf = ident
+        if kind == 'message' and isinstance(value.get('message'), dict):
+            _message(kept, value, position)
+        elif kind in ('compaction', 'branch_summary') and isinstance(value.get('summary'), str):
+            kept.add('summary', value['summary'], msg_id=_id(value), ts=epoch(value.get('timestamp')), offset=position,
+                     parent=str(value.get('parentId') or '') or None)
+        elif kind not in SKIPPED:
+            info.unknown_types[str(kind)[:40]] += 1
+    alive: set[str] = set()
+    while leaf is not None and leaf not in alive:
+        alive.add(leaf)
+        leaf = links.get(leaf)
+    # Read on from a cursor, the beginning of the branch is not at hand; what is there is all live then.
+    for message in kept.messages:
+        ident = message.msg_id.split('@', 1)[0]
+        if offset or ident not in links or ident in alive:
+            yield message
+
+
+def _id(value: dict[str, Any]) -> str:
+    """Eight hex digits are not unique, and a fork copies id and time: together they tell a message."""
+    return f'{value.get("id") or ""}@{value.get("timestamp") or ""}'
+
+
+def _message(kept: Kept, value: dict[str, Any], offset: int) -> None:
+    body = value['message']
+    role, content = body.get('role'), body.get('content')
+    parent = value.get('parentId')
+    common: dict[str, Any] = {'msg_id': _id(value), 'ts': epoch(value.get('timestamp')) or epoch(body.get('timestamp')),
+                              'offset': offset, 'parent': parent if isinstance(parent, str) else None}
+    text = blocks(content, ('text',))
+    if role == 'user' and text:
+        kept.add('user', text, human=True, **common)
+    elif role == 'assistant':
+        if text:
+            kept.add('assistant', text, **common)
+        for block in content if isinstance(content, list) else ():
+            if isinstance(block, dict) and block.get('type') == 'toolCall':
+                kept.add('tool_call', command_of(block.get('arguments')), tool=str(block.get('name')),
+                         call=str(block.get('id')), **common)
+    elif role == 'toolResult':
+        kept.add('tool_result', text, tool=str(body.get('toolName')), call=str(body.get('toolCallId')),
+                 error=body.get('isError') is True, **common)
+    elif role == 'bashExecution':
+        call = f'{value.get("id")}:bash'
+        kept.add('tool_call', str(body.get('command') or ''), tool='bash', call=call, **common)
+        code = body.get('exitCode')
+        kept.add('tool_result', str(body.get('output') or ''), tool='bash', call=call,
+                 error=code != 0 if isinstance(code, int) else None, **common)
+    elif role in ('compactionSummary', 'branchSummary'):
+        kept.add('summary', text or str(body.get('summary') or ''), **common)
