@@ -1,0 +1,101 @@
+"""How each coding agent's own client is installed and started against the stand-in, in a home folder of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Client:
+    """A client: the package that brings it, its program, and `prepare(home, port, prompt)`, which writes the client's own
+    settings below `home` and gives (arguments, environment).
+
+    `way` is what must reach the model: 'block' (from a hook, cut to `limit`), 'file' (.ctx/context.xml as it is) or
+    'pointer'; `turns` says whether its hooks report prompts and answers.
+    """
+
+    name: str
+    agent: str
+    registry: str
+    package: str
+    program: str
+    way: str
+    limit: int
+    turns: bool
+    prepare: Callable[[Path, int, str], tuple[list[str], dict[str, str]]]
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, 'utf-8')
+
+
+def claude_code(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Claude Code in its print mode; the folder counts as trusted there."""
+    return ['-p', prompt], {'ANTHROPIC_BASE_URL': f'http://127.0.0.1:{port}', 'ANTHROPIC_API_KEY': 'none',
+                            'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC': '1', 'DISABLE_AUTOUPDATER': '1'}
+
+
+def codex(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Codex, one shot, with a provider of its own."""
+    _write(home / '.codex/config.toml', 'model = "mock"\nmodel_provider = "local"\n[model_providers.local]\n'
+           f'name = "local"\nbase_url = "http://127.0.0.1:{port}/v1"\nwire_api = "responses"\nenv_key = "LOCAL_KEY"\n')
+    return ['exec', '--skip-git-repo-check', prompt], {'LOCAL_KEY': 'none', 'CODEX_HOME': str(home / '.codex')}
+
+
+def codex_with_hooks(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Codex where the person trusts the project and its hooks."""
+    (command, *arguments), environment = codex(home, port, prompt)
+    return [command, '--trust', '--dangerously-bypass-hook-trust', *arguments], environment
+
+
+def gemini(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Gemini CLI, one shot, with an API key."""
+    _write(home / '.gemini/settings.json', json.dumps({
+        'security': {'auth': {'selectedType': 'gemini-api-key'}, 'folderTrust': {'enabled': False}},
+        'privacy': {'usageStatisticsEnabled': False}, 'telemetry': {'enabled': False},
+        'general': {'disableAutoUpdate': True}}))
+    return ['-m', 'gemini-2.5-flash', '-p', prompt], {
+        'GEMINI_API_KEY': 'none', 'GOOGLE_GEMINI_BASE_URL': f'http://127.0.0.1:{port}',
+        'GEMINI_CLI_TRUST_WORKSPACE': 'true'}
+
+
+def pi(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """pi in its print mode."""
+    _write(home / '.pi/agent/models.json', json.dumps({'providers': {'local': {
+        'baseUrl': f'http://127.0.0.1:{port}/v1', 'api': 'openai-completions', 'apiKey': 'none',
+        'models': [{'id': 'mock'}]}}}))
+    return ['--provider', 'local', '--model', 'mock', '-p', prompt], {'PI_OFFLINE': '1'}
+
+
+def opencode(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """opencode, one shot, with a provider of its own."""
+    _write(home / '.config/opencode/opencode.json', json.dumps({
+        'provider': {'local': {'npm': '@ai-sdk/openai-compatible', 'name': 'local',
+                               'options': {'baseURL': f'http://127.0.0.1:{port}/v1', 'apiKey': 'none'},
+                               'models': {'mock': {'name': 'mock'}}}},
+        'autoupdate': False, 'share': 'disabled'}))
+    return ['run', '--model', 'local/mock', prompt], {
+        'OPENCODE_DISABLE_AUTOUPDATE': '1', 'OPENCODE_DISABLE_MODELS_FETCH': '1', 'OPENCODE_DISABLE_LSP_DOWNLOAD': '1'}
+
+
+def aider(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """aider, one message."""
+    return ['--model', 'openai/mock', '--message', prompt, '--yes-always', '--no-check-update', '--no-show-model-warnings',
+            '--no-analytics', '--no-auto-commits', '--no-gitignore', '--map-tokens', '0', '--no-show-release-notes'], {
+        'OPENAI_API_BASE': f'http://127.0.0.1:{port}/v1', 'OPENAI_API_KEY': 'none',
+        'LITELLM_LOCAL_MODEL_COST_MAP': 'True'}
+
+
+CLIENTS = (
+    Client('claude-code', 'claude-code', 'npm', '@anthropic-ai/claude-code', 'claude', 'block', 9000, True, claude_code),
+    Client('codex', 'codex', 'npm', '@openai/codex', 'codex', 'pointer', 32_768, False, codex),
+    Client('codex-trusted', 'codex', 'npm', '@openai/codex', 'codex', 'block', 9000, True, codex_with_hooks),
+    Client('gemini', 'gemini', 'npm', '@google/gemini-cli', 'gemini', 'file', 60_000, True, gemini),
+    Client('pi', 'pi', 'npm', '@mariozechner/pi-coding-agent', 'pi', 'block', 9000, True, pi),
+    Client('opencode', 'opencode', 'npm', 'opencode-ai', 'opencode', 'file', 60_000, False, opencode),
+    Client('aider', 'aider', 'pypi', 'aider-chat', 'aider', 'file', 60_000, False, aider),
+)

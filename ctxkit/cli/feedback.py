@@ -1,0 +1,97 @@
+"""`ctxkit feedback` and `ctxkit stats`: whether the injected context helps."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument('file', default='-', type=click.Path(allow_dash=True, dir_okay=False))
+@click.option('--agent', default='', help='The agent that answered; its hook gives the answer on standard input.')
+@click.option('--session', default='', help='The conversation, where the input does not name it.')
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+@click.option('--quiet', is_flag=True, help='For hooks: judge in the background and print nothing.')
+@click.option('--record/--no-record', default=True, help='Whether the answer counts for stepping down and for the stats.')
+def feedback(file: str, agent: str, session: str, as_json: bool, quiet: bool, record: bool) -> None:
+    """Judge an agent's answer: names in it that exist nowhere, and "I cannot access the latest code".
+
+    Reads FILE, or the answer (or a hook's JSON) on standard input. Above 5 % invented names over the last answers, or
+    after that sentence, the block steps down to a list of paths until the answers recover.
+    """
+    from ctxkit.agents import payload
+
+    if quiet:
+        _in_background(agent, session)
+        return
+    raw = payload.read() if file == '-' else Path(file).read_text('utf-8', 'replace')
+    given = payload.parse(raw)
+    _judge(given.answer or ('' if given.session or given.event else raw), given.session or session, agent, as_json, record,
+           given.start(Path.cwd()))
+
+
+def _in_background(agent: str, session: str) -> None:
+    """Hand the hook's input to a process of its own and answer the agent at once; exit 0 whatever happens."""
+    from ctxkit.agents import answer, child, freshness, payload
+
+    try:
+        given = payload.parse(payload.read())
+        repo = freshness.find_tree(given.start(Path.cwd()))
+        if repo is not None and repo.data_dir.is_dir() and given.answer:
+            session = given.session or session
+            child.start(repo.root, ['feedback', '--agent', agent, '--session', session], given.answer)
+            child.log_message(repo.root, session, 'assistant', given.answer)
+        text = answer.nothing(agent, given.event).text
+        if text:
+            sys.stdout.write(text + '\n')
+    except Exception as error:  # an agent's turn must never end badly because of us
+        click.echo(f'ctxkit: {type(error).__name__}: {error}', err=True)
+
+
+def _judge(text: str, session: str, agent: str, as_json: bool, record: bool, folder: Path) -> None:
+    from ctxkit import config, repo
+    from ctxkit.agents import freshness
+    from ctxkit.feedback import judge, log, share, state
+    from ctxkit.safety.text import printable
+
+    found = repo.find(folder)
+    now, environ = time.time(), config.environment()
+    settings = config.load(found.ctx_dir / 'config.yaml', environ)
+    verdict = judge.judge(found, text, freshness.block(found), environ)
+    if record and text.strip():
+        log.note(found, 'answer', now, session, agent=agent, group=share.group(session, settings.inject.share),
+                 names=len(verdict.names), invented=len(verdict.invented), phrase=verdict.unable)
+    after = state.current(found, now)
+    if as_json:
+        click.echo(json.dumps({'names': len(verdict.names), 'invented': list(verdict.invented), 'rate': round(verdict.rate, 4),
+                               'unable': verdict.unable, 'stepped_down': after.down, 'reason': after.reason}))
+        return
+    listed = ', '.join(printable(name) for name in verdict.invented[:20])
+    click.echo(f'{len(verdict.names)} names, {len(verdict.invented)} exist nowhere{": " + listed if listed else ""}')
+    if verdict.unable:
+        click.echo('the answer says that it cannot see the latest code')
+    if after.down:
+        click.echo(f'stepped down to paths: {after.reason}')
+
+
+@click.command()
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+def stats(as_json: bool) -> None:
+    """What injection was worth: tokens, invented names and follow-up questions, with and without the block.
+
+    `inject.share` below 1 keeps a control group of conversations without the block.
+    """
+    from ctxkit import repo
+    from ctxkit.feedback import log, report, state
+
+    found = repo.find(Path.cwd())
+    result = report.report(log.everything(found))
+    if as_json:
+        click.echo(json.dumps(result.as_data()))
+        return
+    for line in report.lines(result, state.current(found, time.time())):
+        click.echo(line)

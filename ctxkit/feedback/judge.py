@@ -1,0 +1,96 @@
+"""An answer judged: which of the names in it exist nowhere, and whether its author says that it cannot see the code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ctxkit.feedback import phrases
+from ctxkit.feedback.extract import extract
+from ctxkit.feedback.names import Name
+from ctxkit.feedback.tree import Tree
+from ctxkit.repo import Repo
+
+MAX_CHARS = 400_000
+MAX_NAMES = 2000
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`names` that were judged, those `invented` among them in the order of the answer, and `unable`: it says that it
+    cannot see the latest code."""
+
+    names: tuple[str, ...]
+    invented: tuple[str, ...]
+    unable: bool
+
+    @property
+    def rate(self) -> float:
+        """The hallucination rate: the share of the names that exist nowhere."""
+        return len(self.invented) / len(self.names) if self.names else 0.0
+
+
+def judge(repo: Repo, answer: str, block: str = '', environ: Mapping[str, str] | None = None) -> Verdict:
+    """Judge an agent's answer against the work tree as it is now.
+
+    A name that exists neither in the tree, nor in `block` (what the agent was shown), nor in installed dependencies,
+    nor among the languages' built-ins is invented. Names that the answer proposes, or says to be missing, do not count
+    unless they exist.
+    """
+    answer = answer[:MAX_CHARS]
+    names = extract(answer)[:MAX_NAMES]
+    tree = Tree(repo, block, dict(environ or {}))
+    tree.where({part for name in names for part in name.parts})
+    exists = {name: _exists(tree, name) for name in names}
+    doubtful = {part for name in names if not exists[name] and not name.excused for part in _missing(tree, name)}
+    outside = tree.installed(doubtful) if doubtful else set()
+    counted, invented = [], []
+    for name in names:
+        found = exists[name] or bool(name.parts and (missing := _missing(tree, name)) and missing <= outside)
+        if not found and (name.excused or not name.strong):
+            continue
+        counted.append(name.text)
+        if not found:
+            invented.append(name.text)
+    return Verdict(tuple(counted), tuple(invented), phrases.says_unable(answer))
+
+
+def _missing(tree: Tree, name: Name) -> set[str]:
+    return {part for part in name.parts if not tree.has_word(part)}
+
+
+def _exists(tree: Tree, name: Name) -> bool:
+    if name.kind == 'path':
+        if tree.has_path(name.text):
+            return True
+        # `response.json` can be an attribute; `src/auth` can be a branch or a topic.
+        parts = tuple(name.text.split('.'))
+        return '/' not in name.text and len(parts) == 2 and all(part.isidentifier() for part in parts) \
+            and not name.text.endswith(('.py', '.go', '.rs', '.rb', '.ts', '.tsx', '.js')) and all(map(tree.has_word, parts))
+    if _missing(tree, name):
+        lead = name.parts[0]
+        return len(name.parts) > 1 and tree.has_word(lead) and not tree.top(lead) and not tree.members(lead) \
+            and lead not in tree.stems and tree.imported(lead)
+    return len(name.parts) == 1 or _chain(tree, name.parts)
+
+
+def _chain(tree: Tree, parts: tuple[str, ...]) -> bool:
+    """Whether the last part belongs to what stands before it, as far as that can be told."""
+    owner, member = parts[-2], parts[-1]
+    modules = '/'.join(parts[:-1])
+    if '/'.join(parts) in tree.stems:
+        return True
+    if modules in tree.stems:
+        files = {path for path in tree.paths if _stem_is(path, modules)}
+        inside = tree.where([member])[member]
+        return not files or bool(files & inside)
+    if owner[:1].isupper() and owner not in tree.builtin:
+        return tree.has_member(owner, member) is not False
+    return True
+
+
+def _stem_is(path: str, modules: str) -> bool:
+    stem = path.rpartition('.')[0]
+    for tail in ('/index', '/__init__', '/mod'):
+        stem = stem.removesuffix(tail)
+    return stem == modules or stem.endswith('/' + modules)

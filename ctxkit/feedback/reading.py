@@ -1,0 +1,64 @@
+"""An answer taken apart: prose, code spans in it, and fenced blocks with their language."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+FENCE = re.compile(r'^[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<body>.*?)(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z)',
+                   re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r'(?<!`)(`{1,2})(?!`)(?P<code>[^`\n]{1,300}?)\1(?!`)')
+URL = re.compile(r'\b(?:https?|ftp|ssh|git|file)://[^\s)>\]]+|\bwww\.[^\s)>\]]+|[\w.+-]+@[\w-]+\.[\w.]+')
+LINK = re.compile(r'\]\((?P<target>[^)\s]+)\)')
+SENTENCE_END = re.compile(r'(?:[.!?](?=\s|$)|[。！？]|\n\s*\n|\n\s*[-*#|\d])')
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block: its language tag in lower case ('' for none) and its text."""
+
+    language: str
+    body: str
+
+
+@dataclass(frozen=True)
+class Span:
+    """Something in the prose that may be a name, with what stands before and after it in its sentence."""
+
+    text: str
+    before: str
+    after: str
+    marked: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`prose` has each code span blanked out; `spans` are those, and link targets."""
+
+    prose: str
+    text: str
+    spans: tuple[Span, ...]
+    fences: tuple[Fence, ...]
+
+
+def read(answer: str) -> Answer:
+    """Take an answer apart. An unclosed fence goes to the end."""
+    fences: list[Fence] = []
+
+    def keep(match: re.Match[str]) -> str:
+        info = match['info'].strip().lower()
+        fences.append(Fence(re.split(r'[\s{,:]', info)[0] if info else '', match['body']))
+        return '\n\n'
+
+    text = FENCE.sub(keep, answer.replace('\r\n', '\n'))
+    text = LINK.sub(lambda match: '] ' if URL.match(match['target']) else f'] `{match["target"].partition("#")[0]}` ', text)
+    text = URL.sub(lambda match: ' ' * len(match[0]), text)
+    spans = [Span(match['code'].strip(), *around(text, match.start(), match.end()), True) for match in SPAN.finditer(text)]
+    prose = SPAN.sub(lambda match: ' ' * len(match[0]), text)
+    return Answer(prose, text, tuple(spans), tuple(fences))
+
+
+def around(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands before [start, end) and after it in the same sentence, at most 160 characters each."""
+    before = text[max(0, start - 160):start]
+    return SENTENCE_END.split(before)[-1], SENTENCE_END.split(text[end:end + 160])[0]

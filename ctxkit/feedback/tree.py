@@ -1,0 +1,219 @@
+"""Does a name exist: in the tree, in what is installed for it, in the languages that it uses."""
+
+from __future__ import annotations
+
+import re
+import sys
+import sysconfig
+import time
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+from ctxkit import repo as plumbing
+from ctxkit.feedback import known
+from ctxkit.feedback.names import SEPARATOR
+from ctxkit.repo import Repo
+from ctxkit.slicing import slice_file
+
+# A name that was dropped still stands in these; that does not make it real.
+HISTORY = re.compile(r'(?:^|/)(?:changes|changelog|history|news|releases?|release[_-]notes|authors|\.mailmap)(?:[./_-]|$)',
+                     re.IGNORECASE)
+OUTER = re.compile(r'[A-Za-z_]\w*')
+DEFINED = r'(class|struct|interface|trait|type|enum|union|module|object|protocol|record|extension|defmodule)'
+SCAN_SECONDS = 2.0
+SCAN_BYTES = 96_000_000
+MAX_FILES = 16  # files that are read for the members of one type
+BASES = 8  # classes that are looked at for one inherited member
+
+
+class Tree:
+    """The names of a work tree: tracked files and untracked ones that are not ignored."""
+
+    def __init__(self, repo: Repo, block: str = '', environ: dict[str, str] | None = None) -> None:
+        self.repo, self.block, self.environ = repo, set(OUTER.findall(block)), environ or {}
+        self._words: dict[str, frozenset[str]] = {}
+        self._classes: dict[str, list[tuple[frozenset[str], tuple[str, ...]]]] = {}
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """All paths, folders included, without a closing slash."""
+        listed = plumbing.text(plumbing.git(self.repo, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'))
+        files = [path for path in listed.split('\0') if path and not path.startswith('.ctx/')]
+        found = set(files)
+        for path in files:
+            while '/' in path:
+                path = path.rpartition('/')[0]
+                found.add(path)
+        return frozenset(found)
+
+    @cached_property
+    def ends(self) -> frozenset[str]:
+        """Every path and each of its ends that begins at a folder: `flask/app.py` for `src/flask/app.py`."""
+        found = set()
+        for path in self.paths:
+            found.add(path)
+            while '/' in path:
+                path = path.partition('/')[2]
+                found.add(path)
+        return frozenset(found)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The ends without their extension, and with `/index` or `/__init__` left out, as imports write them."""
+        found = set()
+        for end in self.ends:
+            stem = re.sub(r'(?:\.d)?\.\w+$', '', end)
+            found.update((stem, re.sub(r'/(?:index|__init__|mod)$', '', stem)))
+        return frozenset(found)
+
+    @cached_property
+    def builtin(self) -> frozenset[str]:
+        """Words of the languages of the tree."""
+        extensions = frozenset(path.rpartition('.')[2].lower() for path in self.paths)
+        return known.words(known.languages(extensions))
+
+    def has_path(self, path: str) -> bool:
+        """Whether the tree has this path, or one that ends with it, or it is on disk or commonly generated."""
+        path = path.rstrip('/')
+        if path in self.ends or path in self.stems or path.split('/')[0] in known.GENERATED:
+            return True
+        return path.rpartition('/')[2] in known.GENERATED or self._on_disk(path)
+
+    def top(self, word: str) -> bool:
+        """Whether a path that begins with `word` could be one of the tree's."""
+        return any(end == word for end in self.ends)
+
+    def where(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
+        """For each word the files in which it stands as a whole word (change logs do not count)."""
+        asked = sorted({word for word in words if word not in self._words})
+        for start in range(0, len(asked), 100):
+            some = asked[start:start + 100]
+            found: dict[str, set[str]] = {word: set() for word in some}
+            out = plumbing.git(self.repo, 'grep', '-I', '-o', '-w', '-F', '-z', '--untracked', '-f', '-', '--', '.',
+                               data='\n'.join(some).encode('utf-8', 'replace'), check=False)
+            for line in out.split(b'\n'):
+                file, _, word = line.partition(b'\0')
+                path, text = plumbing.text(file), plumbing.text(word)
+                if text in found and not HISTORY.search(path) and not path.startswith('.ctx/'):
+                    found[text].add(path)
+            self._words.update({word: frozenset(files) for word, files in found.items()})
+        return {word: self._words[word] for word in words}
+
+    def has_word(self, word: str) -> bool:
+        """Whether the word stands anywhere: in the tree, in the block, among the built-ins."""
+        return word in self.builtin or word in self.block or bool(self.where([word])[word])
+
+    def imported(self, word: str) -> bool:
+        """Whether the word is a package from outside: of the standard library, or imported or required somewhere."""
+        name = known.ALIASES.get(word, word)
+        if word in sys.stdlib_module_names or word in self.builtin:
+            return True
+        pattern = rf'(^|[^A-Za-z0-9_])(import|from|require|use|using|include)[^A-Za-z0-9_]+([A-Za-z0-9_"./@]*[^A-Za-z0-9_])?({_ere(word)}|{_ere(name)})($|[^A-Za-z0-9_])'
+        return bool(plumbing.git(self.repo, 'grep', '-I', '-l', '-E', '-m', '1', '--untracked', '-e', pattern, check=False))
+
+    def members(self, name: str) -> list[tuple[frozenset[str], tuple[str, ...]]]:
+        """For each class or type `name` of the tree: the words in its body, and the names of its bases."""
+        if name not in self._classes:
+            found = []
+            for path in self._defining(name):
+                found += self._bodies(path, name)
+            self._classes[name] = found
+        return self._classes[name]
+
+    def has_member(self, owner: str, member: str) -> bool | None:
+        """Whether `member` belongs to the class `owner` or to what it inherits; None where that cannot be told."""
+        seen, todo = set(), [owner]
+        while todo and len(seen) < BASES:
+            name = todo.pop()
+            seen.add(name)
+            bodies = self.members(name)
+            if not bodies:
+                if name in ('object', 'Object', 'Exception', 'ABC', 'Protocol', 'Generic', 'Enum'):
+                    continue
+                return None  # a base from outside may have anything
+            if any(member in words or '__getattr__' in words or 'setattr' in words for words, _ in bodies):
+                return True
+            todo += [base for _, bases in bodies for base in bases if base not in seen]
+        return None if todo else False
+
+    def installed(self, words: set[str]) -> set[str]:
+        """Those of `words` that stand in the source of installed dependencies or of the standard library."""
+        left, found, end, budget = set(words), set(), time.monotonic() + SCAN_SECONDS, SCAN_BYTES
+        for folder in self._folders():
+            for file in _sources(folder):
+                if not left or budget <= 0 or time.monotonic() > end:
+                    return found
+                try:
+                    data = file.read_bytes()
+                except OSError:
+                    continue
+                budget -= len(data)
+                for word in [word for word in left if word.encode() in data]:
+                    if re.search(rb'(?<![A-Za-z0-9_])' + re.escape(word.encode()) + rb'(?![A-Za-z0-9_])', data):
+                        found.add(word)
+                        left.discard(word)
+        return found
+
+    def _defining(self, name: str) -> list[str]:
+        """Files that define `name` or add members to it, definitions first."""
+        word = _ere(name)
+        typed = rf'(^|[^A-Za-z0-9_.]){DEFINED}[ \t]+{word}($|[^A-Za-z0-9_])|(^|[^A-Za-z0-9_.]){word} *= *(type|class|namedtuple|NewType)'
+        added = (rf'(^|[ \t])func +\([^)]*[ *]{word}(\[[^]]*\])?\)|(^|[ \t])impl[ <].*[^A-Za-z0-9_]{word}($|[^A-Za-z0-9_])|'
+                 rf'extension +{word}|fun +(<[^>]*> *)?{word}\.|{word}\.prototype|{word}::[A-Za-z_~]+\(')
+        found: list[str] = []
+        for pattern in (typed, added):
+            out = plumbing.git(self.repo, 'grep', '-I', '-l', '-z', '-E', '--untracked', '-e', pattern, check=False)
+            found += [path for path in plumbing.text(out).split('\0') if path and not _is_prose(path)][:MAX_FILES]
+        return list(dict.fromkeys(found))
+
+    def _bodies(self, path: str, name: str) -> Iterator[tuple[frozenset[str], tuple[str, ...]]]:
+        try:
+            source = (self.repo.root / path).read_bytes()
+        except OSError:
+            return
+        for chunk in slice_file(path, source).chunks:
+            scope = SEPARATOR.split(chunk.symbol)
+            if (chunk.kind == 'class' and chunk.name == name) or (chunk.kind != 'class' and name in scope[:-1]):
+                body = source[chunk.start_byte:chunk.end_byte].decode('utf-8', 'replace')
+                bases = tuple(reference.name for reference in chunk.references if reference.kind == 'base')
+                yield frozenset(OUTER.findall(body)), bases if chunk.kind == 'class' else ()
+
+    def _on_disk(self, path: str) -> bool:
+        try:
+            return not path.startswith('..') and (self.repo.root / path).exists()
+        except (OSError, ValueError):
+            return False
+
+    def _folders(self) -> Iterator[Path]:
+        root = self.repo.root
+        for name in ('.venv', 'venv', 'env'):
+            yield from (root / name).glob('lib/python*/site-packages')
+            yield from (root / name).glob('Lib/site-packages')
+        if self.environ.get('VIRTUAL_ENV'):
+            yield from Path(self.environ['VIRTUAL_ENV']).glob('lib/python*/site-packages')
+        for name in ('node_modules', 'vendor'):
+            if (root / name).is_dir():
+                yield root / name
+        if any(path.endswith('.py') for path in self.paths):
+            yield Path(sysconfig.get_path('stdlib'))
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    """Source files below a folder, no tests, nothing minified, links not followed."""
+    import os
+
+    for base, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in ('test', 'tests', '__pycache__', 'site-packages', 'idlelib',
+                                                                    'lib2to3', 'ensurepip') or base.endswith('node_modules'))
+        for name in sorted(files):
+            if name.endswith(('.py', '.pyi', '.js', '.ts', '.go', '.rb', '.php', '.rs')) and '.min.' not in name:
+                yield Path(base, name)
+
+
+def _is_prose(path: str) -> bool:
+    return path.endswith(('.md', '.rst', '.txt', '.adoc', '.html'))
+
+
+def _ere(word: str) -> str:
+    return re.sub(r'([^A-Za-z0-9_])', r'\\\1', word)
