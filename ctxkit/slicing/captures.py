@@ -7,7 +7,7 @@ The captures of a `.scm` file:
     @name               its name; @owner the type that it belongs to, written elsewhere (`func (o *Owner) Name`)
     @body               where the signature ends; @until the last thing in it, where there is no body to name
     @outer              the range that takes in decorators, `export`, `template<...>`
-    @title              (first to last) names a definition without a name of its own: `impl Display for Foo`
+    @title              (first to last) stands for a name: `impl Display for Foo`, `TEST(Suite, case)`
     @doc                documentation that is no comment above; @attribute what belongs to the definition below it
     @call, @base, @type a use; @from where its text begins if that is before the name
     @import.module, @import.name, @import.alias, @import.tree    an import; a tree is `a::{b, c as d}`, read as text
@@ -16,10 +16,12 @@ The captures of a `.scm` file:
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.slicing.languages import Grammar
+from ctxkit.slicing.macros import without_macros
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -58,7 +60,7 @@ class Definition:
     name: str
     body: int
     owner: str = ''
-    titled: bool = False
+    title: str = ''
     declared: bool = False
     doc: tuple[int, int] = (0, 0)
     parent: int = -1
@@ -82,7 +84,8 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     """Parse and run the query once; raises Unparsable."""
     from tree_sitter import QueryCursor
 
-    tree = parse(grammar, source)
+    plain = without_macros(source, grammar.name == 'cpp') if grammar.name in ('c', 'cpp') else source
+    tree = parse(grammar, plain)
     cursor = QueryCursor(grammar.query, match_limit=_MATCHES_AT_ONCE)
     found = Captured([], [], {}, {}, 0)
     uses = found.uses
@@ -94,7 +97,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
             start = (nodes['from'][0] if 'from' in nodes else node).start_byte
             uses.append((start if end - start < _LONGEST_USE else end - _LONGEST_USE, end, 'call', None))
         elif 'name' in nodes or 'title' in nodes:
-            one = _definition(nodes, source)
+            one = _definition(nodes, source, grammar)
             key = (one.name_start, one.kind == 'scope')
             known = by_name.get(key)
             by_name[key] = one if known is None else _merged(known, one)
@@ -136,17 +139,16 @@ def _position(use: Use) -> tuple[int, int]:
     return use[0], -use[1]
 
 
-def _definition(nodes: dict[str, list[Node]], source: bytes) -> Definition:
+def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -> Definition:
     role = next(role for role in _ROLES if role in nodes)
     node = nodes[role][0]
     start, end = node.start_byte, node.end_byte
     outer = nodes['outer'][0] if 'outer' in nodes else node
-    if 'title' in nodes:
-        first, last = nodes['title'][0], nodes['title'][-1]
-        name = ' '.join(source[first.start_byte:last.end_byte].decode('utf-8', 'replace').split())
-    else:
-        first = last = nodes['name'][0]
-        name = source[first.start_byte:last.end_byte].decode('utf-8', 'replace')
+    titles = nodes.get('title')
+    title = _clean(source[titles[0].start_byte:titles[-1].end_byte]) if titles else ''
+    named = nodes['name'][0] if 'name' in nodes else nodes['title'][0]
+    name = _clean(source[named.start_byte:named.end_byte]) if 'name' in nodes else title
+    name_start = named.start_byte
     owner = _text(nodes, 'owner', source)
     if owner in _NO_OWNER:
         owner = ''
@@ -155,10 +157,42 @@ def _definition(nodes: dict[str, list[Node]], source: bytes) -> Definition:
         body = nodes['body'][0].start_byte
     elif 'until' in nodes:
         body = nodes['until'][0].end_byte
+    if grammar.name in ('c', 'cpp') and 'name' in nodes and not name.isidentifier():
+        before, name, offset = _apart(source[named.start_byte:named.end_byte])
+        name_start += offset
+        owner = owner or before
     return Definition(
-        'function' if role == 'declaration' else role, min(start, outer.start_byte), max(end, outer.end_byte), start, first.start_byte, name, body,
-        owner, 'title' in nodes, role == 'declaration',
+        'function' if role == 'declaration' else role,
+        min(start, outer.start_byte), max(end, outer.end_byte), min(start, named.start_byte),
+        name_start, name, body, owner, title, role == 'declaration',
     )
+
+
+def _clean(text: bytes | bytearray) -> str:
+    """A name as written, white space collapsed."""
+    return ' '.join(text.decode('utf-8', 'replace').split())
+
+
+def _apart(name: bytes) -> tuple[str, str, int]:
+    """`ns::Map<K, V>::find<int>` -> ('ns.Map', 'find', 14): owner, name, and where in the text the name starts.
+
+    The last `::` outside of brackets parts them; what follows `operator` is all name.
+    """
+    operator = re.search(rb'(?<![\w])operator\b', name)
+    end = operator.start() if operator else len(name)
+    kept = bytearray()
+    depth = cut = offset = 0
+    for at, mark in enumerate(name[:end]):
+        depth += mark == 0x3C
+        if depth == 0:
+            kept.append(mark)
+            if mark == 0x3A:
+                cut, offset = len(kept), at + 1
+        depth -= mark == 0x3E and depth > 0
+    last = _clean(bytes(kept[cut:]) + name[end:])
+    if operator:
+        last = 'operator()' if re.match(r'operator ?\(', last) else last.partition('(')[0].rstrip()
+    return _clean(kept[:max(0, cut - 2)]).strip(': ').replace('::', '.'), last, offset
 
 
 def _merged(one: Definition, other: Definition) -> Definition:
@@ -168,8 +202,8 @@ def _merged(one: Definition, other: Definition) -> Definition:
     one.body = min(one.body, other.body)
     one.owner = one.owner or other.owner
     one.declared = one.declared and other.declared
-    if other.titled:
-        one.name, one.titled = other.name, True
+    if other.title:
+        one.name, one.title = other.name, other.title
     return one
 
 

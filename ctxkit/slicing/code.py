@@ -17,9 +17,9 @@ from ctxkit.slicing.imports import imported
 from ctxkit.slicing.languages import Grammar, grammar
 from ctxkit.slicing.names import split, types_in
 
-# A function inside a function is a chunk of its own from this many lines on: a shorter one says nothing without the
-# function around it. Its text stays in the outer function's too, which would be torn without it.
-NESTED_LINES = 3
+# A function inside a function is a chunk of its own from this many lines on: one on a single line says nothing without
+# the function around it. Its text stays in the outer function's too, which would be torn without it.
+NESTED_LINES = 2
 
 Uses = dict[tuple[str, Any], int]
 
@@ -74,9 +74,9 @@ def _name(one: Definition, near: Definition | None, outer: Definition | None, ru
     if one.kind == 'function' and (one.owner or (outer is not None and outer.kind == 'class')):
         one.kind = 'method'
     before = near.symbol if near is not None else ''
-    if near is not None and near.titled:
+    if near is not None and near.title and near.owner:
         before = near.owner
-    parts = (before, '' if one.titled else one.owner, one.name)
+    parts = (before, one.owner, one.name) if not one.title else (before, one.title)
     one.symbol = '.'.join(part for part in parts if part)
 
 

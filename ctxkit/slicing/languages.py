@@ -20,8 +20,8 @@ _TS = 'ecmascript+typescript'
 _THIS = frozenset({'this'})
 _ELIXIR = frozenset(
     'def defp defmacro defmacrop defmodule alias import require use doc moduledoc typedoc spec type typep opaque '
-    'callback defimpl defprotocol defguard defguardp defdelegate defstruct if unless case cond with for quote unquote fn '
-    'raise impl behaviour macrocallback unquote_splicing'.split(),
+    'callback defimpl defprotocol defguard defguardp defdelegate defstruct if unless case cond with for quote unquote '
+    'fn raise impl behaviour macrocallback unquote_splicing'.split(),
 )
 _SHELL = frozenset(
     '[ [[ : echo printf local export return exit cd set unset read shift test true false eval exec'.split(),

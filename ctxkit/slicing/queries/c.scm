@@ -8,6 +8,10 @@
   body: (_) @body) @function
 (function_definition declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator
   declarator: (function_declarator declarator: (identifier) @name)))) body: (_) @body) @function
+; A macro that opens a function: `TEST_IMPL(name) { ... }`, `TEST(Suite, name) { ... }`.
+(function_definition type: (type_identifier) @name @title declarator: (parenthesized_declarator (identifier)) @title
+  body: (_) @body) @function
+((expression_statement (call_expression function: (identifier) @name) @title) @outer . (compound_statement) @function @body)
 (struct_specifier name: (type_identifier) @name body: (_) @body) @class
 (union_specifier name: (type_identifier) @name body: (_) @body) @class
 (enum_specifier name: (type_identifier) @name body: (_) @body) @class

@@ -15,6 +15,10 @@
 (template_declaration (function_definition declarator: [
   (pointer_declarator (function_declarator declarator: (_) @name))
   (reference_declarator (function_declarator declarator: (_) @name))]) @function) @outer
+; A macro that opens a function: `TEST(Suite, name) { ... }`.
+((function_definition !type declarator: (function_declarator declarator: (identifier) @name
+  parameters: (parameter_list . (parameter_declaration !declarator))) @title body: (_) @body) @function
+  (#match? @name "^[A-Z][A-Z0-9_]+$"))
 (class_specifier name: (_) @name body: (_) @body) @class
 (struct_specifier name: (_) @name body: (_) @body) @class
 (union_specifier name: (_) @name body: (_) @body) @class
