@@ -11,8 +11,8 @@ from typing import NamedTuple
 from ctxkit.index import record as records
 from ctxkit.index import segment as segments
 from ctxkit.index.manifest import Manifest
-from ctxkit.index.record import BODY, DEFINES, REFERS, Place, Record
-from ctxkit.index.segment import KIND_CODES, Segment
+from ctxkit.index.record import BODY, DEFINES, KIND_CODES, REFERS, Place, Record
+from ctxkit.index.segment import Part, Segment
 from ctxkit.index.store import Store
 from ctxkit.index.terms import definition_id, reference_id, split, term_id
 from ctxkit.repo import Repo, blobs
@@ -214,14 +214,13 @@ def open_corpus(
     beside = [(path, stored) for path, stored in wanted.items() if path not in held]
     if not beside and not edited:
         return Corpus(repo, store, manifest, (base,), (dead,), edited)
+    rows = store.searchable([stored for _, stored in beside])
     parts = [
-        (path, stored, postings, lengths, places, store.vectors(stored, model_id))
-        for (path, _), (stored, postings, lengths, places) in zip(
-            beside, store.postings([stored for _, stored in beside]), strict=True
-        )
+        Part(path, file, postings, columns, store.vectors(file, model_id))
+        for (path, _), (file, postings, columns) in zip(beside, rows, strict=True)
     ]
     parts += [
-        (edit.path, -1 - number, edit.record.postings, edit.record.lengths, edit.record.places, edit.vectors)
+        Part(edit.path, -1 - number, edit.record.postings, edit.record.columns, edit.vectors)
         for number, edit in enumerate(edited.values())
     ]
     return Corpus(

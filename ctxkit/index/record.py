@@ -11,10 +11,12 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.index.terms import WORD, Vocabulary, definition_id, reference_id
+from ctxkit.index.terms import Vocabulary, definition_id, reference_id, words_of
 from ctxkit.slicing import SLICER_VERSION, Chunk, slice_file
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 # Fields of the lexical index. BODY is the chunk's whole own text.
 SYMBOL, CLASS, SIGNATURE, DOC, BODY, DEFINES, REFERS = range(7)
 LENGTH_FIELDS = 5
-RECORD_VERSION = 1
+RECORD_VERSION = 2
+KIND_CODES = {'function': 0, 'method': 1, 'class': 2, 'module': 3, 'section': 4, 'text': 5}
 FORMAT = SLICER_VERSION * 1000 + RECORD_VERSION
 _VOCABULARY = Vocabulary()
 
@@ -55,7 +58,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One file in the index. `postings` is a structured array (term u4, chunk u4, field u1, tf u1) as bytes."""
+    """One file in the index. `postings` and `columns` are the bytes of arrays of `posting_type` and `column_type`."""
 
     language: str
     skipped: str
@@ -63,7 +66,7 @@ class Record:
     places: bytes
     references: bytes
     postings: bytes
-    lengths: bytes
+    columns: bytes
 
 
 def hint(path: str) -> str:
@@ -78,6 +81,21 @@ def posting_type() -> Any:
     return np.dtype([('term', '<u4'), ('chunk', '<u4'), ('field', 'u1'), ('tf', 'u1')])
 
 
+def column_type() -> Any:
+    """The numpy type of what the search needs of each chunk."""
+    import numpy as np
+
+    return np.dtype(
+        [
+            ('kind', 'u1'),
+            ('tokens', '<u4'),
+            ('start_line', '<u4'),
+            ('end_line', '<u4'),
+            ('lengths', '<u2', LENGTH_FIELDS),
+        ]
+    )
+
+
 def load_places(data: bytes) -> list[Place]:
     """The places of a record."""
     return [Place(*row) for row in json.loads(data)]
@@ -89,17 +107,34 @@ def make(path: str, source: bytes, max_bytes: int) -> tuple[Record, list[Chunk]]
     chunks = sliced.chunks
     counts = token_counts(source)
     places = [_place(chunk, source, counts) for chunk in chunks]
-    references = [[list(ref) for ref in chunk.references] for chunk in chunks]
-    postings, lengths = _postings(chunks, source)
-    return Record(
+    references = [chunk.references for chunk in chunks]
+    postings, columns = b'', b''
+    if chunks:
+        found, lengths = _postings(chunks, source)
+        postings, columns = found.tobytes(), _columns(places, lengths)
+    record = Record(
         sliced.language,
         sliced.skipped,
         sliced.broken,
         json.dumps(places, separators=(',', ':')).encode(),
         json.dumps(references, separators=(',', ':')).encode(),
-        postings.tobytes(),
-        lengths.tobytes(),
-    ), list(chunks)
+        postings,
+        columns,
+    )
+    return record, list(chunks)
+
+
+def _columns(places: Sequence[Place], lengths: NDArray[np.uint16]) -> bytes:
+    import numpy as np
+
+    columns = np.zeros(len(places), column_type())
+    columns['kind'] = [KIND_CODES[place.kind] for place in places]
+    columns['tokens'] = [place.tokens for place in places]
+    columns['start_line'] = [place.start_line for place in places]
+    columns['end_line'] = [place.end_line for place in places]
+    columns['lengths'] = lengths
+    data: bytes = columns.tobytes()
+    return data
 
 
 def _place(chunk: Chunk, source: bytes, counts: NDArray[np.int32]) -> Place:
@@ -170,56 +205,52 @@ def _byte_kinds() -> NDArray[np.uint8]:
     return kinds
 
 
-def _postings(chunks: tuple[Chunk, ...], source: bytes) -> tuple[NDArray[Any], NDArray[np.uint16]]:
+def _postings(chunks: Sequence[Chunk], source: bytes) -> tuple[NDArray[Any], NDArray[np.uint16]]:
     """Postings sorted by (term, chunk, field), and the number of terms of each chunk's fields."""
     import numpy as np
 
-    terms: list[int] = []
-    bounds: list[tuple[int, int, int]] = []  # (chunk, field, end of its terms)
-    lengths = np.zeros((len(chunks), LENGTH_FIELDS), np.uint16)
-    vocabulary, words = _VOCABULARY, WORD.findall
+    numbers: list[int] = []  # of words
+    bounds: list[int] = []  # (chunk, field, end of its words), flat
+    exact: list[int] = []  # names as they are, with (chunk, field) beside
+    owners: list[int] = []
+    number_of = _VOCABULARY.__getitem__
     for number, chunk in enumerate(chunks):
         owner, _, name = chunk.symbol.rpartition('.')
         named = chunk.kind not in ('text', 'module')
-        signature = source[chunk.sig_start : chunk.sig_end].decode('utf-8', 'replace')
-        for field, text in (
-            (SYMBOL, name if named else ''),
-            (CLASS, owner),
-            (SIGNATURE, signature),
-            (DOC, chunk.doc(source)),
-            (BODY, chunk.text(source)),
-        ):
-            before = len(terms)
-            for word in words(text):
-                terms += vocabulary[word]
-            if len(terms) > before:
-                lengths[number, field] = min(len(terms) - before, 65535)
-                bounds.append((number, field, len(terms)))
+        pieces: list[tuple[int, bytes]] = [
+            (SIGNATURE, source[chunk.sig_start : chunk.sig_end]),
+            (DOC, source[chunk.doc_start : chunk.doc_end]),
+            *((BODY, source[start:end]) for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),)),
+        ]
         if named:
-            terms.append(definition_id(name))
-            bounds.append((number, DEFINES, len(terms)))
-        refers = {reference_id(ref.name) for ref in chunk.references if ref.name}
-        refers |= {
-            reference_id(ref.qualifier.rpartition('.')[2])
-            for ref in chunk.references
-            if ref.kind == 'import' and ref.qualifier
-        }
-        if refers:
-            terms += refers
-            bounds.append((number, REFERS, len(terms)))
-    out: NDArray[Any] = np.zeros(0, posting_type())
-    if terms:
-        table = np.array(bounds, np.int64)
-        sizes = np.diff(table[:, 2], prepend=0)
-        owner_of = np.repeat(table[:, 0] << 3 | table[:, 1], sizes)
-        key = np.array(terms, np.uint64) << np.uint64(32) | owner_of.astype(np.uint64)
-        unique, tf = np.unique(key, return_counts=True)
-        out = np.zeros(len(unique), posting_type())
-        out['term'] = unique >> np.uint64(32)
-        out['chunk'] = (unique & np.uint64(0xFFFFFFFF)) >> np.uint64(3)
-        out['field'] = unique & np.uint64(7)
-        out['tf'] = np.minimum(tf, 255)
-    return out, lengths
+            pieces += [(SYMBOL, name.encode('utf-8', 'replace')), (CLASS, owner.encode('utf-8', 'replace'))]
+        for field, piece in pieces:
+            if piece:
+                numbers += map(number_of, words_of(piece))
+                bounds += (number, field, len(numbers))
+        refers = {ref.name for ref in chunk.references if ref.name}
+        refers |= {ref.qualifier.rpartition('.')[2] for ref in chunk.references if ref.kind == 'import'} - {''}
+        if named:
+            exact.append(definition_id(name))
+            owners.append(number << 3 | DEFINES)
+        exact += map(reference_id, refers)
+        owners += [number << 3 | REFERS] * len(refers)
+    table = np.array(bounds, np.int64).reshape(-1, 3)
+    terms, sizes = _VOCABULARY.expand(numbers)
+    ends = np.concatenate(([0], np.cumsum(sizes)))[table[:, 2]]
+    counts = np.diff(ends, prepend=0)
+    owner_of = np.repeat(table[:, 0] << 3 | table[:, 1], counts)
+    lengths = np.zeros((len(chunks), LENGTH_FIELDS), np.int64)
+    np.add.at(lengths, (table[:, 0], table[:, 1]), counts)
+    key = np.concatenate((terms, np.array(exact, np.uint32))).astype(np.uint64) << np.uint64(32)
+    key |= np.concatenate((owner_of, np.array(owners, np.int64))).astype(np.uint64)
+    unique, tf = np.unique(key, return_counts=True)
+    out = np.zeros(len(unique), posting_type())
+    out['term'] = unique >> np.uint64(32)
+    out['chunk'] = (unique & np.uint64(0xFFFFFFFF)) >> np.uint64(3)
+    out['field'] = unique & np.uint64(7)
+    out['tf'] = np.minimum(tf, 255)
+    return out, np.minimum(lengths, 65535).astype(np.uint16)
 
 
 def quantise(vectors: NDArray[np.float32]) -> bytes:

@@ -12,20 +12,22 @@ import mmap
 from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.index.record import FORMAT, LENGTH_FIELDS, load_places, posting_type
+from ctxkit.index.record import FORMAT, LENGTH_FIELDS, column_type, posting_type
 from ctxkit.index.terms import WORD, split, term_id
 from ctxkit.safety.paths import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ctxkit.index.store import Store
 
 MAGIC = b'ctxkit-segment-2\n'
 FOLDER, STEM = 0, 1
-KIND_CODES = {'function': 0, 'method': 1, 'class': 2, 'module': 3, 'section': 4, 'text': 5}
 _ARRAYS = (
     'file_start',
     'kind',
@@ -109,70 +111,78 @@ class Segment:
         return array
 
 
+class Part(NamedTuple):
+    """What a segment takes of one file; the bytes are as the store keeps them."""
+
+    path: str
+    file: int
+    postings: bytes
+    columns: bytes
+    vectors: bytes
+
+
 def build(files: Sequence[tuple[str, int]], store: Store, model: str, dimension: int) -> Segment:
     """The segment of these (path, file id), read from the store."""
-    return assemble(
-        [
-            (path, file, postings, lengths, places, store.vectors(file, model) if model else b'')
-            for (path, _), (file, postings, lengths, places) in zip(
-                files, store.postings([i for _, i in files]), strict=True
-            )
-        ],
-        model,
-        dimension,
-    )
+    rows = store.searchable([file for _, file in files])
+    parts = [
+        Part(path, file, postings, columns, store.vectors(file, model))
+        for (path, _), (file, postings, columns) in zip(files, rows, strict=True)
+    ]
+    return assemble(parts, model, dimension)
 
 
-def assemble(parts: Sequence[tuple[str, int, bytes, bytes, bytes, bytes]], model: str, dimension: int) -> Segment:
-    """A segment from (path, file id, postings, lengths, places, vectors) of each file."""
+def assemble(parts: Sequence[Part], model: str, dimension: int) -> Segment:
+    """A segment of these files. Vectors that a file lacks are zeros: its chunks are then found by words alone."""
     import numpy as np
 
-    starts, kinds, tokens, first, last = [0], [], [], [], []
-    all_postings, all_lengths, vectors = [], [], []
-    for _, _, postings, lengths, places, vector in parts:
-        rows = load_places(places)
-        kinds += [KIND_CODES[row.kind] for row in rows]
-        tokens += [row.tokens for row in rows]
-        first += [row.start_line for row in rows]
-        last += [row.end_line for row in rows]
-        array = np.frombuffer(postings, posting_type()).copy()
-        array['chunk'] += starts[-1]
-        all_postings.append(array)
-        all_lengths.append(np.frombuffer(lengths, np.uint16).reshape(-1, LENGTH_FIELDS))
-        matrix = np.frombuffer(vector, np.int8)
-        vectors.append(
-            matrix.reshape(-1, dimension)
-            if len(matrix) == len(rows) * dimension
-            else np.zeros((len(rows), dimension), np.int8)
-        )
-        starts.append(starts[-1] + len(rows))
-    joined = np.concatenate([np.zeros(0, posting_type()), *all_postings])
-    del all_postings
-    joined = joined[np.argsort(joined['term'], kind='stable')]
-    terms, term_start = np.unique(joined['term'], return_index=True)
-    matrix = np.concatenate([np.zeros((0, dimension), np.int8), *vectors])
-    norms = np.sqrt(np.einsum('ij,ij->i', matrix, matrix, dtype=np.float32)) if dimension else np.zeros(len(kinds))
+    sizes = np.array([len(part.columns) // column_type().itemsize for part in parts], np.int64)
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    total = int(starts[-1])
+    columns = np.frombuffer(b''.join(part.columns for part in parts), column_type())
+    postings = np.frombuffer(b''.join(part.postings for part in parts), posting_type())
+    lengths = np.array([len(part.postings) // posting_type().itemsize for part in parts], np.int64)
+    chunk = postings['chunk'] + np.repeat(starts[:-1], lengths).astype(np.uint32)
+    # Sorting 64-bit keys that carry their position is several times as fast as a stable argsort.
+    key = np.sort(postings['term'].astype(np.uint64) << np.uint64(32) | np.arange(len(postings), dtype=np.uint64))
+    term = (key >> np.uint64(32)).astype(np.uint32)
+    order = (key & np.uint64(0xFFFFFFFF)).astype(np.int64)
+    heads = np.flatnonzero(np.concatenate(([True], term[1:] != term[:-1]))) if len(term) else np.zeros(0, np.int64)
+    vectors = np.zeros((total, dimension), np.int8)
+    for part, start, size in zip(parts, starts[:-1].tolist(), sizes.tolist(), strict=True):
+        if size and len(part.vectors) == size * dimension:
+            vectors[start : start + size] = np.frombuffer(part.vectors, np.int8).reshape(size, dimension)
     values: dict[str, Any] = {
-        'file_start': np.array(starts, np.uint32),
-        'kind': np.array(kinds, np.uint8),
-        'tokens': np.array(tokens, np.uint32),
-        'start_line': np.array(first, np.uint32),
-        'end_line': np.array(last, np.uint32),
-        'lengths': np.concatenate([np.zeros((0, LENGTH_FIELDS), np.uint16), *all_lengths]),
-        'terms': terms,
-        'term_start': np.append(term_start, len(joined)).astype(np.uint32),
-        'post_chunk': joined['chunk'],
-        'post_field': joined['field'],
-        'post_tf': joined['tf'],
-        'vectors': matrix,
-        'norms': norms.astype(np.float32),
-        **_path_index([part[0] for part in parts]),
+        'file_start': starts.astype(np.uint32),
+        'kind': columns['kind'],
+        'tokens': columns['tokens'],
+        'start_line': columns['start_line'],
+        'end_line': columns['end_line'],
+        'lengths': columns['lengths'],
+        'terms': term[heads],
+        'term_start': np.append(heads, len(term)).astype(np.uint32),
+        'post_chunk': chunk[order],
+        'post_field': postings['field'][order],
+        'post_tf': postings['tf'][order],
+        'vectors': vectors,
+        'norms': _norms(vectors),
+        **_path_index([part.path for part in parts]),
     }
     arrays = {
         name: _cast(memoryview(np.ascontiguousarray(values[name]).tobytes()), _FORMATS[values[name].dtype.str])
         for name in _ARRAYS
     }
-    return Segment(tuple((part[0], part[1]) for part in parts), model, dimension, arrays)
+    return Segment(tuple((part.path, part.file) for part in parts), model, dimension, arrays)
+
+
+def _norms(vectors: NDArray[np.int8]) -> NDArray[np.float32]:
+    """The length of each row, in blocks that stay in the cache."""
+    import numpy as np
+
+    out = np.zeros(len(vectors), np.float32)
+    for start in range(0, len(vectors), 4096):
+        block = vectors[start : start + 4096].astype(np.float32)
+        out[start : start + len(block)] = np.sqrt((block * block).sum(axis=1))
+    return out
 
 
 def path_terms(path: str) -> tuple[set[int], set[int]]:
@@ -232,7 +242,8 @@ def save(segment: Segment, file: Path) -> None:
         separators=(',', ':'),
     ).encode()
     header += b' ' * (-(len(MAGIC) + 4 + len(header)) % 8)
-    write_whole(file, b''.join([MAGIC, len(header).to_bytes(4, 'little'), header, *body]))
+    # A cache: its size is checked when it is read, so it need not wait for the disk.
+    write_whole(file, b''.join([MAGIC, len(header).to_bytes(4, 'little'), header, *body]), durable=False)
 
 
 def load(file: Path) -> Segment | None:

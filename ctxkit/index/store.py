@@ -21,7 +21,7 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS file (
     id INTEGER PRIMARY KEY, blob TEXT NOT NULL, hint TEXT NOT NULL, format INTEGER NOT NULL, language TEXT NOT NULL,
     skipped TEXT NOT NULL, broken INTEGER NOT NULL, chunks INTEGER NOT NULL, seen INTEGER NOT NULL,
-    places BLOB NOT NULL, refs BLOB NOT NULL, postings BLOB NOT NULL, lengths BLOB NOT NULL,
+    places BLOB NOT NULL, refs BLOB NOT NULL, postings BLOB NOT NULL, columns BLOB NOT NULL,
     UNIQUE (blob, hint, format));
 CREATE TABLE IF NOT EXISTS vector (
     file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE, model TEXT NOT NULL,
@@ -123,14 +123,14 @@ class Store:
                 record.places,
                 record.references,
                 record.postings,
-                record.lengths,
+                record.columns,
             )
             for key, record, chunks in items
         ]
         with self._transaction():
             self._db.executemany(
                 'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, '
-                'seen, places, refs, postings, lengths) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
+                'seen, places, refs, postings, columns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
                 rows,
             )
 
@@ -156,11 +156,11 @@ class Store:
         """The references of a file's chunks, as stored."""
         return self._one('SELECT refs FROM file WHERE id = ?', (file,))
 
-    def postings(self, files: Sequence[int]) -> Iterator[tuple[int, bytes, bytes, bytes]]:
-        """(id, postings, field lengths, places) of files, in the order asked for."""
+    def searchable(self, files: Sequence[int]) -> Iterator[tuple[int, bytes, bytes]]:
+        """(id, postings, columns) of files, in the order asked for."""
         for file in files:
-            row = self._db.execute('SELECT postings, lengths, places FROM file WHERE id = ?', (file,)).fetchone()
-            yield (file, *row) if row else (file, b'', b'', b'[]')
+            row = self._db.execute('SELECT postings, columns FROM file WHERE id = ?', (file,)).fetchone()
+            yield (file, *row) if row else (file, b'', b'')
 
     def vectors(self, file: int, model: str) -> bytes:
         """The int8 rows of a file for `model`; empty if it has none."""

@@ -8,6 +8,11 @@ from __future__ import annotations
 import re
 import zlib
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 WORD = re.compile(r'[^\W\d]\w*|\d+')
 _PART = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
@@ -91,11 +96,62 @@ def reference_id(name: str) -> int:
     return term_id(f'\x02{name}')
 
 
-class Vocabulary(dict[str, tuple[int, ...]]):
-    """word -> ids of its terms, filled on demand; one a process, since a repository repeats its words."""
+# Bytes that are no part of a word become spaces; those of UTF-8 sequences stay.
+_SPACES = bytes(code if code >= 128 or chr(code).isalnum() or code == 95 else 32 for code in range(256))
 
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        ids = tuple(term_id(term) for term in split(word))
-        if len(self) < 1 << 20:
-            self[word] = ids
-        return ids
+
+def words_of(source: bytes) -> list[bytes]:
+    """The words of a piece of a file. `translate` and `split` are several times as fast as a regular expression."""
+    return source.translate(_SPACES).split()
+
+
+class Vocabulary(dict[bytes, int]):
+    """word -> its number, filled on demand; `expand` gives the terms of many numbers at once.
+
+    One a process, since a repository repeats its words. Words are bytes, so that files need no decoding.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._terms: list[int] = []
+        self._ends: list[int] = []
+        self._arrays: tuple[NDArray[np.uint32], NDArray[np.int64]] | None = None
+
+    def __missing__(self, word: bytes) -> int:
+        if len(word) <= MAX_WORD:
+            text = word.decode('utf-8', 'ignore')
+            for plain in (text,) if text.isascii() else WORD.findall(text):
+                self._terms += [term_id(term) for term in split(plain)]
+        number = len(self._ends)
+        self._ends.append(len(self._terms))
+        self[word] = number
+        return number
+
+    def expand(self, numbers: list[int]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """(the terms of all the words, one after the other; how many terms each word gave)."""
+        import numpy as np
+
+        if self._arrays is None or len(self._arrays[1]) != len(self._ends) + 1:
+            self._grow()
+        assert self._arrays is not None
+        terms, starts = self._arrays
+        word = np.array(numbers, np.int64)
+        first = starts[word]
+        sizes = starts[word + 1] - first
+        # positions: for each word the range first..first+size, without a loop
+        at = np.repeat(first - np.concatenate(([0], np.cumsum(sizes)[:-1])), sizes) + np.arange(int(sizes.sum()))
+        return terms[at], sizes
+
+    def _grow(self) -> None:
+        """Turn the lists into arrays, converting only what came since the last time."""
+        import numpy as np
+
+        have_terms = have_words = 0
+        terms, starts = np.zeros(0, np.uint32), np.zeros(1, np.int64)
+        if self._arrays is not None:
+            terms, starts = self._arrays
+            have_terms, have_words = len(terms), len(starts) - 1
+        self._arrays = (
+            np.concatenate((terms, np.array(self._terms[have_terms:], np.uint32))),
+            np.concatenate((starts, np.array(self._ends[have_words:], np.int64))),
+        )

@@ -5,45 +5,91 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+import time
 from pathlib import Path
 
 from ctxkit.errors import CtxError
 
+REPARSE_POINT = 0x400  # Windows: a junction is a folder to lstat, and still leads elsewhere
+
+
+def is_link(path: Path) -> bool:
+    """Whether `path` is a symbolic link or a junction, dangling ones too."""
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISLNK(state.st_mode) or bool(getattr(state, 'st_file_attributes', 0) & REPARSE_POINT)
+
 
 def real_folder(folder: Path) -> Path:
-    """Make `folder` if it is missing and return it. Raises CtxError where it is a link or not a folder."""
+    """Make `folder` if it is missing and return it. Raises CtxError where it is a link or not a folder.
+
+    Where the path goes through `.ctx`, no part from there on may be a link: the folder above is the person's, what is
+    in the repository may be a hostile clone's.
+    """
+    parts = [folder]
+    if '.ctx' in folder.parts:
+        depth = len(folder.parts) - folder.parts.index('.ctx')
+        parts += list(folder.parents)[:depth - 1]
+    for part in reversed(parts):
+        if is_link(part):
+            raise CtxError(f'{part} is a link', 'ctxkit does not write through links; replace it with a folder')
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        mode = os.lstat(folder).st_mode
-    except FileExistsError as error:
+    except (FileExistsError, NotADirectoryError) as error:
         raise CtxError(f'{folder} is not a folder', 'move it away; ctxkit writes its files there') from error
     except OSError as error:
         raise CtxError(f'{folder} cannot be made ({error.strerror})', 'check permissions and free space') from error
-    if not stat.S_ISDIR(mode):
-        raise CtxError(f'{folder} is a link', 'ctxkit does not write through links; replace it with a folder')
     return folder
 
 
-def write_whole(file: Path, data: bytes | str) -> bool:
+def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable: bool = True) -> bool:
     """Replace `file` by `data` in one step; the folder must exist. Returns False if it already held these bytes.
 
-    A reader sees the old bytes or the new ones, never half. A link at `file` is replaced, not followed.
+    `durable` False spares the wait for the disk, for caches that are checked when read.
+    A reader sees the old bytes or the new ones, never half. A link at `file` is replaced, not followed. Permissions are
+    `mode`, else those of the file that is replaced, else the owner's alone.
     Raises CtxError where the disk is full or read-only; the old file is left as it was.
     """
-    content = data.encode('utf-8', 'surrogateescape') if isinstance(data, str) else data
+    content = data if isinstance(data, bytes) else _encoded(data)
     try:
-        if not file.is_symlink() and file.is_file() and file.read_bytes() == content:
+        plain = not is_link(file) and file.is_file()
+        if plain and file.read_bytes() == content:
             return False
-        handle, name = tempfile.mkstemp(prefix=f'.{file.name}.', suffix='.tmp', dir=file.parent)
+        if mode is None and plain:
+            mode = stat.S_IMODE(os.stat(file).st_mode)
+        handle, name = tempfile.mkstemp(prefix=f'.{file.name[:60]}.', suffix='.tmp', dir=file.parent)
         try:
             with os.fdopen(handle, 'wb') as out:
                 out.write(content)
                 out.flush()
-                os.fsync(out.fileno())
-            os.replace(name, file)
+                if durable:
+                    os.fsync(out.fileno())
+            if mode is not None:
+                os.chmod(name, mode)
+            _replace(name, file)
         except BaseException:
             os.unlink(name)
             raise
     except OSError as error:
         raise CtxError(f'{file} cannot be written ({error.strerror})', 'check permissions and free space') from error
     return True
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode('utf-8', 'surrogateescape')
+    except UnicodeEncodeError:  # half of a pair, as JSON can bring
+        return text.encode('utf-8', 'replace')
+
+
+def _replace(name: str, file: Path) -> None:
+    """`os.replace`, patient with Windows, where a reader that has the file open makes it fail for a moment."""
+    for _ in range(20 if os.name == 'nt' else 0):
+        try:
+            os.replace(name, file)
+            return
+        except PermissionError:
+            time.sleep(0.02)
+    os.replace(name, file)
