@@ -1,0 +1,74 @@
+"""What was found, for a minute: in the person's cache folder, by normalised query, bounded in number and size."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import sys
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+
+from ctxkit.web.found import Found, Link, WebError
+
+KEEP_SECONDS = 60.0
+MAX_ENTRIES = 64
+MAX_ENTRY_BYTES = 64_000
+
+
+def folder(environ: Mapping[str, str]) -> Path:
+    """The cache folder for web results on this platform."""
+    if environ.get('XDG_CACHE_HOME'):
+        base = Path(environ['XDG_CACHE_HOME'])
+    elif sys.platform == 'win32':
+        base = Path(environ.get('LOCALAPPDATA') or Path.home() / 'AppData' / 'Local')
+    elif sys.platform == 'darwin':
+        base = Path.home() / 'Library' / 'Caches'
+    else:
+        base = Path.home() / '.cache'
+    return base / 'ctxkit' / 'web'
+
+
+def normalised(query: str) -> str:
+    """The query as the cache sees it: case, blanks, width and marks at the ends make no difference."""
+    return ' '.join(unicodedata.normalize('NFKC', query).casefold().split()).strip(' ?!.,;:¿¡？！。')
+
+
+def key(provider: str, query: str) -> str:
+    """The name of a query's entry; `provider` says who was asked, and how."""
+    return hashlib.sha256(f'{provider}\0{normalised(query)}'.encode('utf-8', 'surrogatepass')).hexdigest()[:32]
+
+
+def get(where: Path, name: str, now: float) -> Found | WebError | None:
+    """What is known of the query since less than a minute, a failure included; None otherwise. Never raises."""
+    try:
+        with open(where / f'{name}.json', 'rb') as stream:
+            item = json.loads(stream.read(MAX_ENTRY_BYTES))
+        if not 0 <= now - float(item['time']) < KEEP_SECONDS:
+            return None
+        if item.get('error'):
+            return WebError(str(item['error']))
+        return Found(str(item['text']), tuple(Link(str(title), str(url)) for title, url in item['links']))
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+def put(where: Path, name: str, what: Found | WebError, now: float) -> None:
+    """Keep it for a minute, and drop what is older or too much. A cache that cannot be written costs nothing else."""
+    from ctxkit.errors import CtxError
+    from ctxkit.safety.paths import real_folder, write_whole
+
+    item = {'error': what.message} if isinstance(what, WebError) else {'text': what.text, 'links': what.links}
+    data = json.dumps({'time': now, **item}, ensure_ascii=False).encode('utf-8', 'replace')
+    with contextlib.suppress(CtxError, OSError):
+        if len(data) <= MAX_ENTRY_BYTES:
+            write_whole(real_folder(where) / f'{name}.json', data)
+        _sweep(where, now)
+
+
+def _sweep(where: Path, now: float) -> None:
+    aged = sorted(((entry.stat().st_mtime, entry) for entry in where.glob('*.json')), reverse=True)
+    for number, (modified, entry) in enumerate(aged):
+        if number >= MAX_ENTRIES or now - modified > KEEP_SECONDS:
+            entry.unlink(missing_ok=True)
