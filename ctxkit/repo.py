@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,20 +68,34 @@ def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:
     partial clone must not go to the network because of us.
     """
     keep = ('GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_SSL_CAINFO', 'GIT_EXEC_PATH',
-            'GIT_CEILING_DIRECTORIES')
+            'GIT_CEILING_DIRECTORIES', 'GIT_DISCOVERY_ACROSS_FILESYSTEM')
     cleaned = {name: value for name, value in environ.items() if not name.startswith('GIT_') or name in keep}
     cleaned.update(GIT_NO_LAZY_FETCH='1', GIT_TERMINAL_PROMPT='0', LC_ALL='C', GIT_PAGER='cat')
     return cleaned
 
 
+@lru_cache(maxsize=1)
+def program() -> str:
+    """The git to run; looked up here on Windows, where starting `git` would try the current folder first."""
+    if os.name != 'nt':
+        return 'git'
+    for folder in os.environ.get('PATH', '').split(os.pathsep):
+        for name in ('git.exe', 'git.cmd'):
+            if os.path.isabs(folder) and os.path.isfile(os.path.join(folder, name)):
+                return os.path.join(folder, name)
+    return 'git.exe'
+
+
 def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = True) -> bytes:
     """Run git and return its standard output as bytes. Raises CtxError with git's own last line on failure."""
     cwd = repo if isinstance(repo, Path) else repo.root
-    command = ['git', *SAFE, *args]
+    command = [program(), *SAFE, *args]
     try:
         done = subprocess.run(command, cwd=cwd, input=data, capture_output=True, env=clean_environ(os.environ),
                               stdin=subprocess.DEVNULL if data is None else None)
     except FileNotFoundError as error:
+        if not cwd.is_dir():
+            raise CtxError(f'{cwd} does not exist any more') from error
         raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
     if check and done.returncode:
         said = done.stderr.decode('utf-8', 'replace').strip().splitlines()
@@ -93,26 +109,37 @@ def text(output: bytes) -> str:
 
 
 def find(start: Path) -> Repo:
-    """The repository that `start` lies in. Raises NotARepository."""
-    command = ['git', *SAFE, 'rev-parse', '--path-format=absolute', '--is-bare-repository', '--git-dir',
-               '--git-common-dir']
+    """The repository whose work tree `start` lies in. Raises NotARepository, also for a bare repository."""
+    wanted = ('--git-dir', '--git-common-dir', '--show-toplevel')
+    done = _rev_parse(start, *wanted)
+    if done.returncode:
+        raise _no_repository(start, done.stderr.decode('utf-8', 'replace'))
+    lines = text(done.stdout).split('\n')[:-1]
+    if len(lines) != 3:  # a line break in a path: ask for each alone
+        lines = [text(_rev_parse(start, one).stdout)[:-1] for one in wanted]
+    git_dir, common_dir, root = (Path(line) for line in lines)
+    return Repo(root, git_dir, common_dir)
+
+
+def _rev_parse(start: Path, *wanted: str) -> subprocess.CompletedProcess[bytes]:
     try:
-        done = subprocess.run([*command, '--show-toplevel'], cwd=start, capture_output=True,
-                              env=clean_environ(os.environ), stdin=subprocess.DEVNULL)
+        return subprocess.run([program(), *SAFE, 'rev-parse', '--path-format=absolute', *wanted], cwd=start,
+                              capture_output=True, env=clean_environ(os.environ), stdin=subprocess.DEVNULL)
     except FileNotFoundError as error:
+        if not start.is_dir():
+            raise CtxError(f'{start} does not exist', 'change to a folder in a git repository') from error
         raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
     except NotADirectoryError as error:
         raise CtxError(f'{start} is not a folder') from error
-    lines = text(done.stdout).splitlines()
-    if done.returncode and len(lines) < 3:
-        said = done.stderr.decode('utf-8', 'replace')
-        if 'dubious ownership' in said:
-            raise NotARepository(f'git does not trust {start}, which belongs to another user',
-                                 'run git status there; git says how to trust it')
-        raise NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
-    bare, git_dir, common_dir = lines[0] == 'true', Path(lines[1]), Path(lines[2])
-    root = Path(lines[3]) if len(lines) > 3 else git_dir
-    return Repo(root, git_dir, common_dir, bare)
+
+
+def _no_repository(start: Path, said: str) -> NotARepository:
+    if 'dubious ownership' in said:
+        return NotARepository(f'git does not trust {start}, which belongs to another user',
+                              'run git status there; git says how to trust it')
+    if 'work tree' in said or 'bareRepository' in said:
+        return NotARepository(f'{start} is in a bare repository or a .git folder', 'change to a work tree')
+    return NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
 
 
 def resolve(repo: Repo, rev: str = 'HEAD') -> str:
@@ -140,7 +167,7 @@ def status(repo: Repo) -> list[Change]:
     fields = git(repo, 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignore-submodules=all',
                  '--no-renames').split(b'\0')
     changes = [Change(text(item[:2]), text(item[3:])) for item in fields if item]
-    return [change for change in changes if not change.path.startswith('.ctx/')]
+    return [change for change in changes if change.path.split('/', 1)[0] != '.ctx']
 
 
 @dataclass(frozen=True)
@@ -199,37 +226,65 @@ def _parse_status(records: bytes, subject: str) -> WorkTree:
 def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
     """Stream (id, content) of blobs in the order asked for; content is None where the object is missing.
 
-    Objects that a partial clone lacks are not fetched. Uses one `git cat-file --batch` process for all.
+    Objects that a partial clone lacks are not fetched. Uses one `git cat-file --batch` process for all; git without
+    GIT_NO_LAZY_FETCH (before 2.45) ends at the first object that it may not fetch, so what is left is then asked for
+    again, without those that are not here.
     """
-    process = subprocess.Popen(['git', *SAFE, 'cat-file', '--batch', '--buffer'], cwd=repo.root,
+    wanted = list(ids)
+    done = 0
+    for blob, content in _batch(repo, wanted):
+        done += 1
+        yield blob, content
+    if done < len(wanted):
+        here = _local(repo, set(wanted[done:]))
+        rest = _batch(repo, [blob for blob in wanted[done:] if blob in here])
+        for blob in wanted[done:]:
+            yield blob, next(rest, (blob, None))[1] if blob in here else None
+
+
+def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
+    """As `blobs`; ends early where git does."""
+    process = subprocess.Popen([program(), *SAFE, 'cat-file', '--batch', '--buffer'], cwd=repo.root,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                env=clean_environ(os.environ))
-    wanted = list(ids)
-    import threading
+    assert process.stdin is not None and process.stdout is not None
+    source, output = process.stdin, process.stdout
 
     def feed() -> None:
-        assert process.stdin is not None
         try:
-            process.stdin.write(''.join(f'{blob}\n' for blob in wanted).encode('ascii'))
-            process.stdin.close()
-        except (BrokenPipeError, OSError):
+            with source:
+                source.write(''.join(f'{blob}\n' for blob in wanted).encode('ascii'))
+        except (OSError, ValueError):
             return  # the reader stopped early, or git died; the reader notices
 
-    threading.Thread(target=feed, daemon=True).start()
-    assert process.stdout is not None
+    feeder = threading.Thread(target=feed, daemon=True)
+    feeder.start()
     try:
         for blob in wanted:
-            header = process.stdout.readline().split()
-            if len(header) == 3 and header[1] == b'blob':
-                content = process.stdout.read(int(header[2]))
-                process.stdout.read(1)
-                yield blob, content
+            header = output.readline().split()
+            if not header:
+                return
+            if len(header) == 3 and header[2].isdigit():
+                content = output.read(int(header[2]))
+                output.read(1)
+                yield blob, content if header[1] == b'blob' else None
             else:
                 yield blob, None
     finally:
-        process.stdout.close()
         process.terminate()
+        output.close()
+        feeder.join()
         process.wait()
+
+
+def _local(repo: Repo, wanted: set[str]) -> set[str]:
+    """Those of `wanted` that stand in this repository's own object store."""
+    process = subprocess.Popen([program(), *SAFE, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)',
+                                '--unordered'], cwd=repo.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, env=clean_environ(os.environ))
+    assert process.stdout is not None
+    with process, process.stdout as output:
+        return {blob for blob in (line.strip().decode('ascii') for line in output) if blob in wanted}
 
 
 def operation(repo: Repo) -> str:

@@ -10,10 +10,13 @@ meets no secret compiles nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.safety.secret_rules import CONTEXT, PREFIX, Context, Prefix
 from ctxkit.safety.secret_values import compiled
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MARK = '[REDACTED:'
 MARKS = r'\[REDACTED:[a-z0-9-]{1,40}\]'
@@ -52,6 +55,13 @@ def redact(text: str, known: frozenset[str] = frozenset()) -> str:
         out += [text[last:finding.start], f'{MARK}{finding.rule}]']
         last = finding.end
     return ''.join([*out, text[last:]]) if out else text
+
+
+def env_values(root: Path) -> frozenset[str]:
+    """The secret values of the `.env*` files in a work tree's top folder, to pass as `known`."""
+    from ctxkit.safety.env_files import env_values as read
+
+    return read(root)
 
 
 def redact_value(value: object, known: frozenset[str] = frozenset()) -> object:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 
-# C0 and C1 controls but tab and newline, bidi and zero-width marks, BOM, surrogates, non-characters: illegal in XML
-# 1.0, or able to make text look like something else (https://trojansource.codes).
-UNSAFE = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff'
-                    '\ud800-\udfff\ufdd0-\ufdef\ufff9-\uffff]')
-# Agents that import files with `@path` follow it inside our block too, so a word-initial `@` is written as an entity.
-WORD_AT = re.compile(r'(?<![\w.])@(?=[\w./~"\'\\])')
+# C0 and C1 controls but tab and newline, soft hyphen, bidi and zero-width marks, fillers that show as nothing, BOM,
+# surrogates, non-characters, tags and variation supplements: illegal in XML 1.0, or able to hide text or to make it
+# look like something else (https://trojansource.codes).
+UNSAFE = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f'
+                    '\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff'
+                    '\U000e0000-\U000e0fff]')
+# Agents that import files with `@path` follow it inside our block too, so a word-initial `@` is written as an entity,
+# whatever follows: they differ in what they take for a path.
+WORD_AT = re.compile(r'(?<!\w)@')
 
 
 def visible(text: str) -> str:
-    """The text with each unsafe character written out as `\\xNN` or `\\uNNNN`; a CRLF becomes a newline."""
+    """Each unsafe character written out as `\\xNN`, `\\uNNNN` or `\\UNNNNNNNN`; a CRLF becomes a newline."""
     return UNSAFE.sub(_spell, text.replace('\r\n', '\n'))
 
 
@@ -38,4 +41,6 @@ def printable(text: str) -> str:
 
 def _spell(match: re.Match[str]) -> str:
     code = ord(match[0])
+    if code > 0xffff:
+        return f'\\U{code:08x}'
     return f'\\x{code:02x}' if code < 0x100 else f'\\u{code:04x}'

@@ -1,0 +1,74 @@
+"""`ctxkit hook NAME [ARGS]`: what hooks call that have no shim: pre-commit, husky, a person's own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+
+@click.command(context_settings={'ignore_unknown_options': True})
+@click.argument('name')
+@click.argument('args', nargs=-1)
+def hook(name: str, args: tuple[str, ...]) -> None:
+    """Note a git event and let a detached worker bring the context up to date. Never fails, never prints.
+
+    NAME is the git hook's name with git's own ARGS; `refresh` finds out which one it is from pre-commit's variables;
+    `drain` does the work here and now.
+    """
+    if os.environ.get('CTXKIT_DISABLE', '0') not in ('', '0'):
+        return
+    try:
+        _hook(name, args)
+    except Exception as error:  # a hook never fails a git command; the log says what happened
+        _log(error)
+
+
+def _hook(name: str, args: tuple[str, ...]) -> None:
+    from ctxkit.repo import find
+
+    if name == 'drain':
+        from ctxkit.events.worker import drain, yield_to_people
+
+        common_dir = Path(args[0]) if args else find(Path.cwd()).common_dir
+        yield_to_people()
+        drain(common_dir, os.environ)
+        return
+    event = _event(name, args)
+    if event:
+        from ctxkit.events.detach import note_and_start
+
+        note_and_start(find(Path.cwd()), event, os.environ)
+
+
+def _event(name: str, args: tuple[str, ...]) -> str:
+    """The git event, or '' for one that changes no commit: files checked out, an amend that post-commit has noted."""
+    environ = os.environ
+    if name == 'refresh':
+        if 'PRE_COMMIT_REWRITE_COMMAND' in environ:
+            name, args = 'post-rewrite', (environ['PRE_COMMIT_REWRITE_COMMAND'],)
+        elif 'PRE_COMMIT_CHECKOUT_TYPE' in environ:
+            name, args = 'post-checkout', ('', '', environ['PRE_COMMIT_CHECKOUT_TYPE'])
+        else:
+            name = 'post-merge' if 'PRE_COMMIT_IS_SQUASH_MERGE' in environ else 'post-commit'
+    if name == 'post-checkout' and args[2:3] == ('0',):
+        return ''
+    if name == 'post-rewrite' and args[:1] == ('amend',):
+        return ''
+    return name
+
+
+def _log(error: Exception) -> None:
+    import time
+
+    from ctxkit.errors import CtxError
+
+    try:
+        from ctxkit.events import log
+        from ctxkit.repo import find
+
+        said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'
+        log.append(find(Path.cwd()).common_dir, 'error', f'hook: {said}', time.time())
+    except Exception:  # not even a repository to log in: there is nobody to tell
+        return

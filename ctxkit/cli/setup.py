@@ -1,0 +1,106 @@
+"""`ctxkit init` and `ctxkit uninstall`: what they write, they say; what they wrote, they take away."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ctxkit.safety.text import visible
+
+if TYPE_CHECKING:
+    from ctxkit.repo import Repo
+
+GITIGNORE = '*\n!config.yaml\n'
+
+
+@click.command()
+@click.option('--hooks', type=click.Choice(['git', 'pre-commit', 'none']), default=None,
+              help='How git events reach ctxkit. Default: git, in .git/hooks beside what is there.')
+@click.option('--agent', 'agents', multiple=True, metavar='NAME', help='Also write what this coding agent reads.')
+@click.option('--remove', is_flag=True, help='With --agent: take away what was written for it.')
+def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
+    """Set this repository up: hooks that keep .ctx/ fresh, and what your coding agents read."""
+    from ctxkit.repo import find
+
+    repo = find(Path.cwd())
+    if remove:
+        if not agents:
+            raise click.UsageError('--remove needs --agent NAME; ctxkit uninstall takes everything away')
+        from ctxkit.agents import remove as remove_agents
+
+        _say(remove_agents(repo, list(agents)) or ['nothing to remove'])
+        return
+    done = _folder(repo)
+    if hooks is None and agents and _has_hooks(repo):
+        hooks = 'kept'
+    if hooks in (None, 'git'):
+        from ctxkit.events.detach import interpreter
+        from ctxkit.events.install import install
+
+        done += install(repo, interpreter())
+    elif hooks == 'pre-commit':
+        from ctxkit.events.pre_commit import add
+
+        done += add(repo.root)
+    elif hooks == 'none':
+        from ctxkit.events.install import uninstall as remove_hooks
+
+        done += remove_hooks(repo)
+    if agents:
+        from ctxkit.agents import install as install_agents
+
+        done += install_agents(repo, list(agents))
+    _say(done or ['everything was set up already'])
+    _first_update(repo)
+
+
+def _has_hooks(repo: Repo) -> bool:
+    from ctxkit.events.install import installed_in
+
+    return bool(installed_in(repo))
+
+
+def _folder(repo: Repo) -> list[str]:
+    from ctxkit.safety.paths import real_folder, write_whole
+
+    ignore = real_folder(repo.ctx_dir) / '.gitignore'
+    if not write_whole(ignore, GITIGNORE):
+        return []
+    return [f'wrote {repo.ctx_dir}{os.sep} (git ignores all of it but config.yaml)']
+
+
+def _first_update(repo: Repo) -> None:
+    from ctxkit.events.detach import note_and_start
+
+    if os.environ.get('CTXKIT_DISABLE', '0') not in ('', '0'):
+        return
+    if note_and_start(repo, 'init', os.environ):
+        click.echo('the first context is being made in the background: ctxkit status shows it, ctxkit update waits')
+
+
+def _say(lines: list[str]) -> None:
+    for line in lines:
+        click.echo(visible(line))
+
+
+@click.command()
+@click.option('--keep-data', is_flag=True, help='Leave .ctx/ and the index where they are.')
+def uninstall(keep_data: bool) -> None:
+    """Take away exactly what init wrote: hook lines, agents' files, .ctx/ (but config.yaml) and the index."""
+    from ctxkit import agents
+    from ctxkit.events.install import uninstall as remove_hooks
+    from ctxkit.events.pre_commit import remove
+    from ctxkit.events.remove import remove_data
+    from ctxkit.repo import find
+
+    repo = find(Path.cwd())
+    done = remove_hooks(repo) + remove(repo.root)
+    names = agents.installed(repo)
+    if names:
+        done += agents.remove(repo, names)
+    if not keep_data:
+        done += remove_data(repo)
+    _say(done or ['there was nothing of ctxkit here'])

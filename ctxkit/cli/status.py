@@ -1,0 +1,105 @@
+"""`ctxkit status` and `ctxkit doctor`: how fresh the context is, and what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from ctxkit.events.report import Freshness
+
+SHOWN = 20
+
+
+@click.command()
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+def status(as_json: bool) -> None:
+    """Which commit the context describes, since when, and what the last update did."""
+    from ctxkit.events.report import freshness
+    from ctxkit.repo import find
+
+    state = freshness(find(Path.cwd()))
+    if as_json:
+        click.echo(json.dumps({
+            'fresh': state.fresh, 'head': state.head, 'branch': state.branch, 'pending': state.pending,
+            'working': state.working, 'last': state.last}))
+        return
+    for line in _lines(state, time.time()):
+        click.echo(line)
+
+
+def _lines(state: Freshness, now: float) -> list[str]:
+    from ctxkit.safety.text import printable
+
+    last = state.last
+    if not last:
+        return ['no context yet', *_progress(state)]
+    commit = str(last.get('commit', ''))[:9] or 'no commit'
+    fresh = 'fresh' if state.fresh else f'stale: HEAD is {state.head[:9] or "unborn"}'
+    where = f'{commit} ({last["branch"]})' if last.get('branch') else commit
+    skipped = last.get('skipped_files', len(last.get('skipped', [])))
+    return [
+        printable(f'{fresh}; context.xml describes {where}, made {_ago(now, last.get("time"))} by {last.get("event")}'),
+        f'{last.get("files", 0)} files, {last.get("chunks", 0)} chunks, {skipped} files skipped'
+        f'{" (ctxkit doctor names them)" if skipped else ""}',
+        f'last update: {last.get("seconds", 0)} s, {last.get("sliced_files", 0)} files sliced, '
+        f'{last.get("embedded_chunks", 0)} chunks embedded, {last.get("units", 0)} units changed',
+        *_progress(state)]
+
+
+def _progress(state: Freshness) -> list[str]:
+    if state.working:
+        return ['a worker is at it']
+    if state.pending:
+        return [f'noted and waiting: {", ".join(sorted(set(state.pending)))}']
+    return [] if state.last else ['run: ctxkit update']
+
+
+def _ago(now: float, then: object) -> str:
+    if not isinstance(then, (int, float)):
+        return 'some time ago'
+    seconds = max(0, int(now - then))
+    for size, name in ((86400, 'day'), (3600, 'hour'), (60, 'minute'), (1, 'second')):
+        if seconds >= size:
+            count = seconds // size
+            return f'{count} {name}{"s" if count > 1 else ""} ago'
+    return 'just now'
+
+
+@click.command()
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object a finding.')
+@click.option('--all', 'show_all', is_flag=True, help=f'Every skipped file, not the first {SHOWN}.')
+def doctor(as_json: bool, show_all: bool) -> None:
+    """What is wrong and what to do about it, and each file that was skipped and why.
+
+    Exit code 1 if anything is wrong.
+    """
+    from ctxkit.errors import EXIT_FAILURE
+    from ctxkit.events.diagnosis import examine
+    from ctxkit.events.report import freshness, skipped
+    from ctxkit.repo import find
+    from ctxkit.safety.secrets import redact
+    from ctxkit.safety.text import printable
+
+    repo = find(Path.cwd())
+    found = examine(repo, os.environ)
+    left_out = skipped(freshness(repo).last)
+    for item in found:
+        if as_json:
+            click.echo(json.dumps({'good': item.good, 'what': redact(item.what), 'advice': item.advice}))
+        else:
+            advice = f'; {item.advice}' if item.advice and not item.good else ''
+            click.echo(printable(redact(f'{"ok" if item.good else "!!"}  {item.what}{advice}')))
+    for path, reason in left_out if show_all or as_json else left_out[:SHOWN]:
+        click.echo(json.dumps({'skipped': path, 'reason': reason}) if as_json
+                   else printable(f'--  skipped {path}: {reason}'))
+    if len(left_out) > SHOWN and not (show_all or as_json):
+        click.echo(f'--  and {len(left_out) - SHOWN} more skipped files: ctxkit doctor --all')
+    if not all(item.good for item in found):
+        sys.exit(EXIT_FAILURE)

@@ -1,0 +1,11 @@
+"""From a git event to one detached worker: what the hooks write, who drains it, and how hooks get installed.
+
+shim       the POSIX sh that stands in a hook: writes a request, starts a worker, returns
+requests   the folder of requests: noted by anyone, claimed by the lock's holder
+lock       a lock that the system frees when its holder dies
+worker     takes the lock and drains the requests
+detach     starts a worker that outlives git, the terminal and the agent
+log        what went wrong, bounded; `ctxkit doctor` reads it
+hook_file  our marked lines in a hook file that may be somebody else's
+install    which folder git reads hooks from, and our lines in it
+"""

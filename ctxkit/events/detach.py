@@ -1,0 +1,50 @@
+"""Starting a worker from Python: for pre-commit, `ctxkit init` and whoever has no shim."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from ctxkit.events import requests
+from ctxkit.repo import Repo
+
+
+def interpreter() -> str:
+    """The Python that runs ctxkit; on Windows the one that opens no window."""
+    if os.name == 'nt':
+        silent = Path(sys.executable).with_name('pythonw.exe')
+        if silent.is_file():
+            return str(silent)
+    return sys.executable
+
+
+def note_and_start(repo: Repo, event: str, environ: Mapping[str, str]) -> bool:
+    """Note an event of a work tree and start a worker that outlives us. False where nothing can be written here.
+
+    During a rebase a pick is only noted: post-rewrite does the work once.
+    """
+    worktree = requests.MAIN if repo.git_dir == repo.common_dir else repo.git_dir.name
+    try:
+        requests.note(repo.common_dir, worktree, event, '', repo.root)
+    except OSError:
+        return False
+    rebasing = any((repo.git_dir / name).exists() for name in ('rebase-merge', 'rebase-apply'))
+    if not (rebasing and event == 'post-commit'):
+        start(repo.common_dir, environ)
+    return True
+
+
+def start(common_dir: Path, environ: Mapping[str, str]) -> None:
+    """Start one worker: own session, all three streams on the null device, not in the work tree.
+
+    The working folder is the root of the file system, because `python -m` looks for modules there first.
+    """
+    flags = 0x00000008 | 0x00000200 | 0x00004000 if os.name == 'nt' else 0  # detached, own group, below normal
+    process = subprocess.Popen(
+        [interpreter(), '-m', 'ctxkit.events', str(common_dir)], cwd=os.path.abspath(os.sep), env=dict(environ),
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=True,
+        start_new_session=os.name != 'nt', creationflags=flags)
+    process.returncode = 0  # it is on its own: no warning that it still runs when we end

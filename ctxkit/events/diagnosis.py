@@ -1,0 +1,152 @@
+"""What `ctxkit doctor` finds: each thing that is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxkit import config
+from ctxkit.errors import CtxError
+from ctxkit.events import log
+from ctxkit.events.install import hook_folder, installed_in
+from ctxkit.events.report import Freshness, freshness
+from ctxkit.events.shim import HOOKS
+from ctxkit.repo import Repo
+from ctxkit.safety.paths import is_link
+
+
+class Finding(NamedTuple):
+    """`good`: nothing to do. `what` is a line; `advice` says what to do where it is not good."""
+
+    good: bool
+    what: str
+    advice: str = ''
+
+
+def examine(repo: Repo, environ: Mapping[str, str]) -> list[Finding]:
+    """Look at all of it. A check that fails itself is a finding, not an error."""
+    found: list[Finding] = []
+    state = freshness(repo)
+    checks: tuple[Callable[[], Iterator[Finding]], ...] = (
+        lambda: _folder(repo), lambda: _hooks(repo, state, environ), lambda: _settings(repo, environ),
+        lambda: _fresh(repo, state), lambda: _model(repo, environ), lambda: _index(repo), lambda: _clone(repo))
+    for check in checks:
+        try:
+            found += check()
+        except (CtxError, OSError) as error:
+            said = error.message if isinstance(error, CtxError) else str(error)
+            found.append(Finding(False, said, error.hint if isinstance(error, CtxError) else ''))
+    return found
+
+
+def _folder(repo: Repo) -> Iterator[Finding]:
+    from ctxkit.safety.tracked import entries, foreign
+
+    folder = repo.ctx_dir
+    if is_link(folder):
+        yield Finding(False, f'{folder} is a link, and ctxkit does not write through links', 'replace it with a folder')
+    elif folder.exists() and not folder.is_dir():
+        yield Finding(False, f'{folder} is not a folder', 'move it away')
+    elif not folder.exists():
+        yield Finding(False, 'ctxkit is not set up here', 'run: ctxkit init')
+    elif not os.access(folder, os.W_OK) or not os.access(repo.common_dir, os.W_OK):
+        yield Finding(False, f'{folder} or {repo.common_dir} is read-only', 'check permissions')
+    tracked = foreign(entries(repo))
+    if tracked:
+        names = ', '.join(entry.path for entry in tracked[:5])
+        yield Finding(False, f'git tracks {names}: hooks do not write while it does',
+                      'run: git rm -r --cached .ctx, then git add -f .ctx/config.yaml if you have one')
+
+
+def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator[Finding]:
+    where = hook_folder(repo)
+    files = installed_in(repo)
+    live = {file.name.removesuffix('.legacy') for file in files if file.parent == where.path}
+    if environ.get('CTXKIT_DISABLE', '0') not in ('', '0'):
+        yield Finding(False, 'CTXKIT_DISABLE is set: hooks do nothing', 'unset CTXKIT_DISABLE')
+    if live.issuperset(HOOKS):
+        yield Finding(True, f'hooks are installed in {where.path}')
+    elif _through_pre_commit(repo, where.path):
+        yield Finding(True, f'hooks run through pre-commit, from {where.path}')
+    else:
+        missing = ', '.join(hook for hook in HOOKS if hook not in live)
+        because = f' ({where.problem})' if where.problem else ''
+        yield Finding(False, f'no ctxkit lines in {missing} in {where.path}{because}',
+                      'run: ctxkit init, which says what it cannot do; or use ctxkit update by hand')
+    for file in files:
+        python = re.search(rb"(?m)^  p='(.*)'$", file.read_bytes())
+        if python and python[1] and not os.access(python[1].replace(b"'\\''", b"'"), os.X_OK):
+            yield Finding(False, f'{file.name} starts {os.fsdecode(python[1])}, which is not there any more',
+                          'run: ctxkit init')
+            break
+    updated = state.last.get('time')
+    for line in log.errors(repo.common_dir, updated if isinstance(updated, (int, float)) else 0.0):
+        yield Finding(False, f'log: {line}', f'all of it is in {repo.data_dir / "log"}')
+
+
+def _through_pre_commit(repo: Repo, folder: Path) -> bool:
+    try:
+        declared = 'ctxkit-refresh' in (repo.root / '.pre-commit-config.yaml').read_text('utf-8', 'replace')
+        return declared and all(b'pre-commit' in (folder / hook).read_bytes() or b'prek' in (folder / hook).read_bytes()
+                                for hook in HOOKS)
+    except OSError:
+        return False
+
+
+def _settings(repo: Repo, environ: Mapping[str, str]) -> Iterator[Finding]:
+    file = None if is_link(repo.ctx_dir) else repo.ctx_dir / 'config.yaml'
+    config.load(file, environ)
+    yield Finding(True, 'settings are valid')
+
+
+def _fresh(repo: Repo, state: Freshness) -> Iterator[Finding]:
+    if state.pending:
+        asked = ', '.join(sorted(set(state.pending)))
+        if state.working:
+            yield Finding(True, f'a worker is at it ({asked})')
+        elif state.operation == 'rebase':
+            yield Finding(True, f'noted for after the rebase: {asked}')
+        else:
+            yield Finding(False, f'noted, but no worker took it: {asked}', 'run: ctxkit hook drain, or ctxkit update')
+    if not state.last:
+        yield Finding(False, 'there is no context yet', 'run: ctxkit update')
+    elif not state.fresh and not state.working:
+        yield Finding(False, f'context.xml describes {state.last.get("commit", "")[:9] or "no commit"}, HEAD is '
+                             f'{state.head[:9] or "unborn"}', 'run: ctxkit update')
+    elif state.fresh:
+        yield Finding(True, f'context.xml describes HEAD ({state.head[:9] or "unborn"})')
+        if not (repo.ctx_dir / 'context.xml').is_file():
+            yield Finding(False, 'context.xml is missing', 'run: ctxkit update')
+
+
+def _model(repo: Repo, environ: Mapping[str, str]) -> Iterator[Finding]:
+    from ctxkit.embedding import load
+
+    name = config.load(None, environ).model.name
+    encoder = load(name)
+    yield Finding(True, f'model {name} works ({encoder.dimension} dimensions)')
+
+
+def _index(repo: Repo) -> Iterator[Finding]:
+    import sqlite3
+
+    file = repo.data_dir / 'index.db'
+    if not file.is_file():
+        return
+    try:
+        link = sqlite3.connect(f'{file.as_uri()}?mode=ro', uri=True, timeout=5)
+        try:
+            link.execute('PRAGMA schema_version').fetchone()
+            link.execute('SELECT count(*) FROM sqlite_master').fetchone()
+        finally:
+            link.close()
+    except sqlite3.Error as error:
+        yield Finding(False, f'the index cannot be read ({error})', f'remove {repo.data_dir} and run ctxkit update')
+
+
+def _clone(repo: Repo) -> Iterator[Finding]:
+    if (repo.common_dir / 'shallow').exists():
+        yield Finding(True, 'the clone is shallow: what changed is known only as far as its history goes')

@@ -1,0 +1,54 @@
+"""Our marked lines in a hook file that may be somebody else's: put in, found, and taken out to the byte."""
+
+from __future__ import annotations
+
+import re
+
+from ctxkit.events.shim import BEGIN, END
+
+# The file is ours altogether if nothing but this stands around the lines.
+EMPTY = b'#!/bin/sh\n'
+SHELLS = re.compile(rb'#![ \t]*(?:\S*/)?(?:busybox[ \t]+|env[ \t]+(?:-S[ \t]*)?(?:\S*/)?)?'
+                    rb'(?:ba|da|k|mk|z|a)?sh(?:\.exe)?\s')
+MARKED = re.compile(re.escape(BEGIN) + rb'.*?' + re.escape(END) + rb'\n?', re.DOTALL)
+
+
+def has(content: bytes) -> bool:
+    """Whether our lines stand in the hook."""
+    return MARKED.search(content) is not None
+
+
+def put(content: bytes | None, block: bytes) -> bytes:
+    """The hook with our lines: in their place if they are there, else directly below the `#!` line.
+
+    They come first because a hook may well end with `exit 0` or `exec`; they run in a subshell without the hook's
+    standard input, so that what follows finds everything as it was.
+    """
+    if not content:
+        return EMPTY + block
+    found = MARKED.search(content)
+    if found:
+        return content[:found.start()] + block + content[found.end():]
+    if not content.startswith(b'#!'):
+        return block + content
+    first, line_break, rest = content.partition(b'\n')
+    return first + (line_break or b'\n') + block + rest
+
+
+def take(content: bytes) -> bytes | None:
+    """The hook as it was before `put`; None where there was none. Content without our lines comes back as it is."""
+    found = MARKED.search(content)
+    if not found:
+        return content
+    left = content[:found.start()] + content[found.end():]
+    return None if left == EMPTY else left
+
+
+def why_not(content: bytes) -> str:
+    """Why sh lines cannot go into this hook; '' if they can."""
+    if b'\0' in content[:8000]:
+        return 'is a program, not a script'
+    if content.startswith(b'#!') and not SHELLS.match(content + b'\n'):
+        line = content.partition(b'\n')[0].decode('utf-8', 'replace').strip()
+        return f'is not a shell script ({line})'
+    return ''

@@ -1,0 +1,137 @@
+"""Which folder git reads hooks from, and our lines in the hooks there."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxkit.errors import CtxError
+from ctxkit.events import hook_file
+from ctxkit.events.shim import HOOKS, block
+from ctxkit.repo import Repo, git, text
+from ctxkit.safety.paths import is_link, write_whole
+
+
+@dataclass(frozen=True)
+class HookFolder:
+    """Where git looks for hooks. `problem` says why we do not write there; '' if we do."""
+
+    path: Path
+    configured: bool
+    problem: str = ''
+    note: str = ''
+
+
+def hook_folder(repo: Repo) -> HookFolder:
+    """The folder that git itself would use, and whether our lines can go there."""
+    value = _hooks_path(repo)
+    if not value:
+        return HookFolder(repo.common_dir / 'hooks', False)
+    shown = f'core.hooksPath is {value}'
+    if sys.platform != 'win32' and (re.match(r'[A-Za-z]:[\\/]', value) or '\\' in value):
+        return HookFolder(Path(value), True, f'{shown}, a Windows path that this system does not know')
+    path = Path(os.path.normpath(repo.root / value))
+    if not path.is_dir():
+        return HookFolder(path, True, f'{shown}, which is not a folder')
+    if _inside(path, repo.common_dir) or _inside(path, repo.git_dir):
+        return HookFolder(path, True)
+    if not _inside(path, repo.root):
+        return HookFolder(path, True, f'{shown}, which all your repositories may share')
+    if _ignored(repo, str(path / HOOKS[0])):
+        return HookFolder(path, True, note=f'{shown}; the tool that made that folder may write it anew: ctxkit doctor '
+                                           f'notices, ctxkit init puts it right')
+    return HookFolder(path, True, f'{shown}, a folder of this repository that git tracks')
+
+
+def install(repo: Repo, python: str) -> list[str]:
+    """Put our lines into the four hooks; returns what was done and what was not, a line each.
+
+    Running it again changes nothing. A hook that we cannot extend is left alone, and the lines say what to do there.
+    """
+    where = hook_folder(repo)
+    if where.problem:
+        return [f'{where.problem}: nothing was written there', *_by_hand(HOOKS)]
+    if is_link(where.path):
+        return [f'{where.path} is a link: nothing was written there', *_by_hand(HOOKS)]
+    try:
+        where.path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CtxError(f'{where.path} cannot be made ({error.strerror})', 'check permissions and free space') from error
+    done: list[str] = []
+    for hook in HOOKS:
+        done += _install_one(where.path / hook, block(hook, python))
+    return [*done, *([where.note] if where.note else [])]
+
+
+def _install_one(file: Path, lines: bytes) -> list[str]:
+    content = _content(file)
+    if is_link(file):
+        return [f'{file} is a link: left alone', *_by_hand((file.name,))]
+    if content is None:
+        write_whole(file, hook_file.put(None, lines), 0o755)
+        return [f'wrote {file}']
+    problem = hook_file.why_not(content)
+    if problem:
+        return [f'{file} {problem}: left alone', *_by_hand((file.name,))]
+    if content and os.name != 'nt' and not os.stat(file).st_mode & stat.S_IXUSR:
+        return [f'{file} is not executable, so git ignores it: left alone; chmod +x it or move it away, and run ctxkit '
+                f'init again']
+    there = hook_file.has(content)
+    if not write_whole(file, hook_file.put(content, lines), 0o755 if not content else None):
+        return []
+    return [f'{"renewed" if there else "added"} the ctxkit lines in {file}']
+
+
+def uninstall(repo: Repo) -> list[str]:
+    """Take our lines out of the hooks, also where pre-commit moved them to `.legacy`; returns what was done."""
+    done: list[str] = []
+    for file in installed_in(repo):
+        content = _content(file) or b''
+        left = hook_file.take(content)
+        if left is None:
+            file.unlink()
+            done.append(f'removed {file}')
+        else:
+            write_whole(file, left)
+            done.append(f'took the ctxkit lines out of {file}')
+    return done
+
+
+def installed_in(repo: Repo) -> list[Path]:
+    """The hook files that have our lines, in the folder git uses and in the usual one."""
+    folders = dict.fromkeys((hook_folder(repo).path, repo.common_dir / 'hooks'))
+    files = [folder / (hook + end) for folder in folders for hook in HOOKS for end in ('', '.legacy')]
+    return [file for file in files if not is_link(file) and hook_file.has(_content(file) or b'')]
+
+
+def _content(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise CtxError(f'{file} cannot be read ({error.strerror})', 'move it away and run the command again') from error
+
+
+def _by_hand(hooks: tuple[str, ...]) -> list[str]:
+    return [f'  to have it there, add to {hook}:  ctxkit hook {hook} "$@" </dev/null || :' for hook in hooks]
+
+
+def _hooks_path(repo: Repo) -> str:
+    # Our own calls override the setting for safety, so the scope "command" is not the person's.
+    fields = text(git(repo, 'config', '-z', '--show-scope', '--type=path', '--get-all', 'core.hooksPath',
+                      check=False)).split('\0')
+    values = [value for scope, value in zip(fields[::2], fields[1::2], strict=False) if scope != 'command']
+    return values[-1] if values else ''
+
+
+def _ignored(repo: Repo, path: str) -> bool:
+    return bool(git(repo, 'check-ignore', '--no-index', '--', path, check=False))
+
+
+def _inside(path: Path, folder: Path) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

@@ -1,0 +1,83 @@
+"""Our entry in `.pre-commit-config.yaml`, only where the person asks for it: lines added as text, comments kept."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ctxkit import __version__
+from ctxkit.errors import CtxError
+from ctxkit.safety.paths import is_link, write_whole
+
+REPOSITORY = 'https://github.com/ctxkit/ctxkit'
+STAGES = ('post-commit', 'post-checkout', 'post-merge', 'post-rewrite')
+ENTRY = f'''\
+-   repo: {REPOSITORY}
+    rev: v{__version__}
+    hooks:
+    -   id: ctxkit-refresh
+    -   id: ctxkit-check
+'''
+OURS = re.compile(rf'(?m)^( *)-   repo: {re.escape(REPOSITORY)}\n(?:\1 +.*\n?|\n(?=\1 ))*')
+COMMAND = f'pre-commit install --allow-missing-config {" ".join(f"-t {stage}" for stage in ("pre-commit", *STAGES))}'
+
+
+def add(root: Path) -> list[str]:
+    """Add our entry at the end of `repos:`; makes the file if it is missing. Returns what was done, and what is left.
+
+    Raises CtxError where the file's form does not allow it to be extended as text; the message has the lines to add.
+    """
+    file = root / '.pre-commit-config.yaml'
+    then = f'now run: {COMMAND}'
+    if is_link(file):
+        raise CtxError(f'{file} is a link', 'add the entry of docs/hooks.md there by hand')
+    if not file.exists():
+        write_whole(file, f'repos:\n{ENTRY}', 0o644)
+        return [f'wrote {file}', then]
+    content = file.read_bytes().decode('utf-8', 'surrogateescape')
+    if 'ctxkit-refresh' in content:
+        return [f'{file} has ctxkit-refresh already', then]
+    extended = _extended(content)
+    if extended is None:
+        raise CtxError(f'{file} is not in a form that ctxkit can extend',
+                       'add this to its repos: ' + ' / '.join(line.strip() for line in ENTRY.splitlines()))
+    write_whole(file, extended)
+    return [f'added ctxkit-refresh and ctxkit-check to {file}', then]
+
+
+def remove(root: Path) -> list[str]:
+    """Take our entry out again; removes the file where nothing else stands in it."""
+    file = root / '.pre-commit-config.yaml'
+    if is_link(file) or not file.is_file():
+        return []
+    content = file.read_bytes().decode('utf-8', 'surrogateescape')
+    found = OURS.search(content)
+    if not found:
+        return []
+    left = content[:found.start()] + content[found.end():]
+    if left == 'repos:\n':
+        file.unlink()
+        return [f'removed {file}']
+    write_whole(file, left)
+    return [f'took ctxkit out of {file}; run: pre-commit uninstall for the stages that nothing else needs']
+
+
+def _extended(content: str) -> str | None:
+    """The file with our entry after the last item of `repos:`, indented like it; None if there is no such list."""
+    if '\r\n' in content or not content.endswith('\n'):
+        return None
+    lines = content.splitlines(keepends=True)
+    start = next((number for number, line in enumerate(lines) if re.match(r'repos:\s*(#.*)?$', line)), None)
+    if start is None:
+        return None
+    end, indent = start + 1, None
+    for number in range(start + 1, len(lines)):
+        line = lines[number]
+        if indent is None and (item := re.match(r'( *)-\s', line)):
+            indent = item[1]
+        if line.strip() and not line.startswith((' ', '-', '#')):
+            break
+        if line.strip() and not line.startswith('#'):
+            end = number + 1
+    ours = ''.join(f'{indent or ""}{line}\n' for line in ENTRY.splitlines())
+    return ''.join(lines[:end]) + ours + ''.join(lines[end:])

@@ -1,0 +1,66 @@
+"""Taking ctxkit's own data away: the artefacts in the work tree and the index in the git common dir."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from ctxkit.errors import CtxError
+from ctxkit.events import lock
+from ctxkit.repo import Repo
+from ctxkit.safety.paths import is_link
+
+PATIENCE = 20.0  # seconds for a worker that is at it
+
+
+def remove_data(repo: Repo) -> list[str]:
+    """Remove `.ctx/` but a config.yaml, and the index; returns what was done. Links are removed, not followed.
+
+    Raises CtxError where a worker is still busy, or a file cannot be removed.
+    """
+    try:
+        return _artefacts(repo) + _index(repo)
+    except OSError as error:
+        raise CtxError(f'{error.filename} cannot be removed ({error.strerror})', 'check permissions') from error
+
+
+def _artefacts(repo: Repo) -> list[str]:
+    folder = repo.ctx_dir
+    if is_link(folder):
+        return [f'{folder} is a link: left alone']
+    if not folder.is_dir():
+        return []
+    kept = False
+    for entry in sorted(folder.iterdir()):
+        if entry.name == 'config.yaml':
+            kept = True
+        else:
+            _remove(entry)
+    if kept:
+        return [f'emptied {folder}, but for config.yaml']
+    folder.rmdir()
+    return [f'removed {folder}']
+
+
+def _index(repo: Repo) -> list[str]:
+    data = repo.data_dir
+    if is_link(data) or not data.is_dir():
+        return []
+    with lock.held(data / 'worker.lock', PATIENCE) as got:
+        if not got:
+            raise CtxError('a worker is busy in this repository', 'wait for it and run ctxkit uninstall again')
+        for entry in sorted(data.iterdir()):
+            if entry.name != 'worker.lock' or os.name != 'nt':
+                _remove(entry)
+    for entry in data.iterdir():  # on Windows a held file cannot be removed
+        entry.unlink()
+    data.rmdir()
+    return [f'removed {data}']
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not is_link(path):
+        shutil.rmtree(path)
+    else:
+        path.unlink()

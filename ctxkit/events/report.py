@@ -1,0 +1,57 @@
+"""How fresh the context of a work tree is: status.json compared with HEAD and with what is asked for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from ctxkit.events import lock, requests
+from ctxkit.repo import Repo, branch, operation, resolve
+from ctxkit.safety.paths import is_link
+
+MAX_BYTES = 4_000_000
+
+
+@dataclass(frozen=True)
+class Freshness:
+    """The last update (status.json's keys; {} if there was none) beside what the repository says now."""
+
+    last: dict[str, Any]
+    head: str
+    branch: str
+    operation: str
+    pending: list[str]
+    working: bool
+
+    @property
+    def fresh(self) -> bool:
+        """Whether context.xml describes HEAD."""
+        return bool(self.last) and self.last.get('commit', '') == self.head
+
+
+def freshness(repo: Repo) -> Freshness:
+    """Read it. A status.json that is missing, a link or broken counts as none."""
+    return Freshness(
+        _last(repo), resolve(repo), branch(repo), operation(repo),
+        [request.event for request in requests.pending(repo.common_dir)],
+        lock.is_held(repo.data_dir / 'worker.lock'))
+
+
+def skipped(last: dict[str, Any]) -> list[tuple[str, str]]:
+    """(path, reason) of what the last update left out, as far as status.json lists it."""
+    listed = last.get('skipped')
+    return [(str(item.get('path', '')), str(item.get('reason', '')))
+            for item in (listed if isinstance(listed, list) else []) if isinstance(item, dict)]
+
+
+def _last(repo: Repo) -> dict[str, Any]:
+    file = repo.ctx_dir / 'status.json'
+    try:
+        if is_link(repo.ctx_dir) or is_link(file):
+            return {}
+        with file.open('rb') as source:
+            data = json.loads(source.read(MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}

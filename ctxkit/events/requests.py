@@ -1,0 +1,85 @@
+"""The folder of requests: `<git common dir>/ctxkit/requests/<worktree>.<whatever>`, one small file each.
+
+That a file is there is the request; its text (event, commit, folder of the work tree) is only detail, so a half-written
+or empty file is still one. The holder of the lock renames a file before it reads it: a request that comes meanwhile is
+a new file, and a claim that a killed worker left behind is found again.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+CLAIMED = '.claimed'
+MAIN = '~main'  # the main work tree; git lets no linked one have `~` in its name
+MAX_BYTES = 16 * 1024
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is wanted for one work tree: the newest event, and when it was noted (epoch seconds)."""
+
+    worktree: str
+    event: str
+    commit: str
+    root: str
+    time: float
+
+
+def folder(common_dir: Path) -> Path:
+    """Where the requests of a repository stand."""
+    return common_dir / 'ctxkit' / 'requests'
+
+
+def note(common_dir: Path, worktree: str, event: str, commit: str, root: Path) -> None:
+    """Write a request down. Raises OSError where the repository is read-only."""
+    place = folder(common_dir)
+    place.mkdir(parents=True, exist_ok=True)
+    text = f'{event}\n{commit}\n{root}'.encode('utf-8', 'surrogateescape')
+    (place / f'{worktree}.{os.getpid()}').write_bytes(text)
+
+
+def pending(common_dir: Path) -> list[Request]:
+    """The newest request of each work tree, oldest first; claims of a killed worker too."""
+    newest: dict[str, Request] = {}
+    for file in _files(common_dir):
+        request = _read(file)
+        if request and (request.worktree not in newest or newest[request.worktree].time <= request.time):
+            newest[request.worktree] = request
+    return sorted(newest.values(), key=lambda request: request.time)
+
+
+def claim(common_dir: Path, worktree: str) -> None:
+    """Take all requests of a work tree in hand, before its work starts. Only the lock's holder may call this."""
+    for file in _files(common_dir):
+        if file.name.rpartition('.')[0] == worktree and not file.name.endswith(CLAIMED):
+            try:
+                os.replace(file, file.with_name(worktree + CLAIMED))
+            except FileNotFoundError:
+                continue
+
+
+def finish(common_dir: Path, worktree: str) -> None:
+    """The work of the last `claim` is done."""
+    (folder(common_dir) / (worktree + CLAIMED)).unlink(missing_ok=True)
+
+
+def _files(common_dir: Path) -> list[Path]:
+    try:
+        return [Path(entry.path) for entry in os.scandir(folder(common_dir))
+                if '.' in entry.name and entry.is_file(follow_symlinks=False)]
+    except OSError:
+        return []
+
+
+def _read(file: Path) -> Request | None:
+    try:
+        with file.open('rb') as source:
+            text = source.read(MAX_BYTES).decode('utf-8', 'surrogateescape')
+            noted = os.fstat(source.fileno()).st_mtime
+    except OSError:
+        return None
+    event, _, rest = text.partition('\n')
+    commit, _, root = rest.partition('\n')
+    return Request(file.name.rpartition('.')[0], event or 'unknown', commit, root, noted)

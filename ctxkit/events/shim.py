@@ -1,0 +1,59 @@
+"""The lines that stand in a git hook: POSIX sh, nothing but built-ins before git goes on."""
+
+from __future__ import annotations
+
+HOOKS = ('post-commit', 'post-checkout', 'post-merge', 'post-rewrite')
+BEGIN = b'# >>> ctxkit >>>'
+END = b'# <<< ctxkit <<<'
+
+# What an event does not need a worker for. `$1`... are git's arguments to that hook.
+GUARDS = {
+    'post-checkout': '  [ "${3-}" != 0 ] || exit 0  # single files: no other commit',
+    'post-rewrite': '  [ "${1-}" != amend ] || exit 0  # post-commit has noted it',
+}
+PICK = '  [ "$n" = "$c/ctxkit/requests/$w.$$" ] || exit 0  # a pick: post-rewrite does the work once'
+
+BODY = '''\
+(
+  [ "${CTXKIT_DISABLE:-0}" = 0 ] || exit 0
+@GUARD@
+  d=${GIT_DIR:-.git} w='~main' r=$PWD
+  [ -z "${MSYSTEM-}" ] || r=$(pwd -W)
+  if [ -f "$d" ]; then IFS= read -r d <"$d"; d=${d#gitdir: }; fi
+  case $d in /* | ?:*) ;; *) d=$PWD/$d ;; esac
+  c=$d
+  if [ -f "$d/commondir" ]; then
+    IFS= read -r c <"$d/commondir"; w=${d##*/}
+    case $c in /* | ?:*) ;; *) c=$d/$c ;; esac
+  fi
+  [ -d "$c/ctxkit/requests" ] || mkdir -p "$c/ctxkit/requests" || exit 0
+  n=$c/ctxkit/requests/$w.$$
+  if [ -d "$d/rebase-merge" ] || [ -d "$d/rebase-apply" ]; then n=$c/ctxkit/requests/$w.rebase; fi
+  printf '%s\\n%s\\n%s' @EVENT@ @COMMIT@ "$r" >"$n" || exit 0
+@PICK@
+  p=@PYTHON@
+  if [ -x "$p" ]; then set -- "$p" -m ctxkit.events "$c"; else set -- ctxkit hook drain "$c"; fi
+  { cd / && "$@" || echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) error ctxkit did not start ($1);" \\
+    "run ctxkit init again" >>"$c/ctxkit/log"; } &
+) </dev/null >/dev/null 2>&1 || :
+'''
+
+
+def block(hook: str, python: str) -> bytes:
+    """Our marked lines for a hook. `python` is the interpreter that has ctxkit; '' to take `ctxkit` from PATH."""
+    text = BODY
+    for mark, value in (('@GUARD@\n', GUARDS.get(hook, '')), ('@PICK@\n', PICK if hook == 'post-commit' else '')):
+        text = text.replace(mark, f'{value}\n' if value else '')
+    text = text.replace('@EVENT@', hook).replace('@COMMIT@', '"${2-}"' if hook == 'post-checkout' else "''")
+    text = text.replace('@PYTHON@', quoted(python.replace('\\', '/') if _windows(python) else python))
+    return BEGIN + b'  keeps .ctx/ fresh; `ctxkit uninstall` takes these lines away\n' + \
+        text.encode('utf-8', 'surrogateescape') + END + b'\n'
+
+
+def quoted(text: str) -> str:
+    """The text as one word of sh."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _windows(path: str) -> bool:
+    return path[1:3] in (':\\', ':/')

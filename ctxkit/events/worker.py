@@ -1,0 +1,169 @@
+"""The worker: takes the repository's lock, drains its requests, and is gone.
+
+One worker a repository (its lock), one at work a machine (the lock in the person's cache folder), at low priority and
+with a bound on memory. During a rebase it waits, since every pick would be thrown away.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from ctxkit.events import lock, log, requests
+from ctxkit.events.requests import Request
+
+REBASE_PATIENCE = 60.0  # seconds; a rebase that stops at a conflict ends with another event
+MACHINE_PATIENCE = 900.0  # seconds to wait for another repository's worker; then go on beside it
+MEMORY_BYTES = 2 << 30
+
+
+def drain(common_dir: Path, environ: Mapping[str, str]) -> int:
+    """Do all that is asked for in a repository; returns how many updates were done.
+
+    Returns at once if another worker is at it: that one looks again after it has freed the lock, so a request that is
+    noted before `drain` is called is never lost. Errors go to the log.
+    """
+    common_dir = Path(os.path.realpath(common_dir))
+    done = 0
+    place = common_dir / 'ctxkit'
+    while requests.pending(common_dir):
+        place.mkdir(parents=True, exist_ok=True)
+        with lock.held(place / 'worker.lock') as mine:
+            if not mine:
+                return done
+            count, left = _drain_held(common_dir, environ)
+            done += count
+        if {request.worktree for request in requests.pending(common_dir)} <= left:
+            return done
+    return done
+
+
+def yield_to_people() -> None:
+    """Detach from the terminal, step back in the scheduler, and bound memory, as far as the platform can."""
+    if sys.platform == 'win32':
+        import ctypes
+
+        kernel = ctypes.windll.kernel32
+        kernel.SetPriorityClass(kernel.GetCurrentProcess(), 0x4000)  # BELOW_NORMAL_PRIORITY_CLASS
+        return
+    try:
+        os.setsid()
+    except OSError:
+        pass  # already the leader of a session
+    try:
+        os.nice(10)
+    except OSError:
+        pass
+    import resource
+
+    try:
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        bound = min(limit for limit in (MEMORY_BYTES, soft, hard) if limit != resource.RLIM_INFINITY)
+        resource.setrlimit(resource.RLIMIT_DATA, (bound, hard))
+    except (OSError, ValueError):
+        pass
+
+
+def _drain_held(common_dir: Path, environ: Mapping[str, str]) -> tuple[int, set[str]]:
+    """Work until nothing is asked for. Also returns the work trees that are left alone for their rebase."""
+    done, patience = 0, time.monotonic() + REBASE_PATIENCE
+    while True:
+        asked = requests.pending(common_dir)
+        ready = [request for request in asked if not _rebasing(common_dir, request)]
+        if ready:
+            done += _serve(common_dir, ready[0], environ)
+        elif not asked or time.monotonic() > patience:
+            return done, {request.worktree for request in asked}
+        else:
+            time.sleep(0.1)
+
+
+def _git_dir(common_dir: Path, worktree: str) -> Path:
+    return common_dir if worktree == requests.MAIN else common_dir / 'worktrees' / worktree
+
+
+def _rebasing(common_dir: Path, request: Request) -> bool:
+    """Whether the work tree is in the middle of a rebase; post-rewrite comes in its last moments: a short wait."""
+    git_dir = _git_dir(common_dir, request.worktree)
+    if not any((git_dir / name).exists() for name in ('rebase-merge', 'rebase-apply')):
+        return False
+    return request.event != 'post-rewrite' or time.time() - request.time < 2
+
+
+def root_of(common_dir: Path, request: Request) -> Path | None:
+    """The work tree that a request is about; None where it is gone."""
+    places = [Path(request.root)] if request.root else []
+    if request.worktree == requests.MAIN:
+        places.append(common_dir.parent)
+    else:
+        try:
+            link = (_git_dir(common_dir, request.worktree) / 'gitdir').read_bytes().rstrip(b'\n')
+            places.append(Path(os.fsdecode(link)).parent)
+        except OSError:
+            pass
+    return next((place for place in places if (place / '.git').exists()), None)
+
+
+def _serve(common_dir: Path, request: Request, environ: Mapping[str, str]) -> int:
+    requests.claim(common_dir, request.worktree)
+    try:
+        root = root_of(common_dir, request)
+        if root is None:
+            return 0
+        with lock.held(machine_lock(environ), MACHINE_PATIENCE):
+            return _update(common_dir, root, request.event, environ)
+    except Exception as error:  # under a hook nothing fails: the log says what happened
+        _log_failure(common_dir, request, error)
+        return 0
+    finally:
+        requests.finish(common_dir, request.worktree)
+
+
+def _update(common_dir: Path, root: Path, event: str, environ: Mapping[str, str]) -> int:
+    from ctxkit import config
+    from ctxkit.errors import CtxError
+    from ctxkit.pipeline import update
+    from ctxkit.repo import find
+    from ctxkit.safety.paths import is_link
+    from ctxkit.safety.tracked import entries, foreign
+
+    repo = find(root)
+    if not os.path.samefile(repo.common_dir, common_dir):
+        return 0  # the folder belongs to another repository by now
+    file = None if is_link(repo.ctx_dir) else repo.ctx_dir / 'config.yaml'
+    settings = config.load(file, environ)
+    tracked = foreign(entries(repo))
+    if tracked:
+        raise CtxError(f'git tracks {tracked[0].path}, and a hook writes no tracked file',
+                       'run: git rm -r --cached .ctx')
+    began = time.monotonic()
+    # HEAD as it is now: whatever moved it since the request was noted is newer than the request.
+    update(repo, settings, now=time.time(), event=event)
+    log.append(common_dir, 'done', f'{event} {root} {time.monotonic() - began:.2f} s', time.time())
+    return 1
+
+
+def _log_failure(common_dir: Path, request: Request, error: Exception) -> None:
+    from ctxkit.errors import CtxError
+
+    if isinstance(error, CtxError):
+        said = error.format_message()
+    elif isinstance(error, MemoryError):
+        said = 'out of memory; raise slicing.exclude or lower slicing.max_file_bytes in .ctx/config.yaml'
+    else:
+        from ctxkit.cli.crash import report
+
+        said = report(error, ['hook', request.event])
+    log.append(common_dir, 'error', f'{request.event} {request.root}: {said}', time.time())
+
+
+def machine_lock(environ: Mapping[str, str]) -> Path:
+    """The lock file that lets one worker at a time be at work on this machine for this person."""
+    from ctxkit.events.places import cache_dir
+
+    folder = cache_dir(environ)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / 'worker.lock'

@@ -1,0 +1,68 @@
+"""What git has of `.ctx/`: only config.yaml may be tracked, and nothing tracked may hold a secret."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ctxkit.repo import REGULAR, Repo, blobs, git, text
+
+
+class Entry(NamedTuple):
+    """An entry of git's index: mode, blob id, path."""
+
+    mode: str
+    blob: str
+    path: str
+
+
+def entries(repo: Repo) -> list[Entry]:
+    """All that is tracked or staged below `.ctx`, in any spelling that a file system without case would mix up."""
+    # The pathspecs are literal, so other spellings need a look at all names; git lists a large index in milliseconds.
+    found = []
+    for record in git(repo, 'ls-files', '--stage', '-z', '--full-name').split(b'\0'):
+        meta, _, path = record.partition(b'\t')
+        if path[:4].lower() == b'.ctx' and path[4:5] in (b'', b'/'):
+            mode, blob, _ = meta.decode('ascii').split(' ')
+            found.append(Entry(mode, blob, text(path)))
+    return found
+
+
+def foreign(tracked: list[Entry]) -> list[Entry]:
+    """Those that must not be tracked: all but a regular `.ctx/config.yaml`."""
+    return [entry for entry in tracked if entry.path != '.ctx/config.yaml' or entry.mode not in REGULAR]
+
+
+def problems(repo: Repo, tracked: list[Entry]) -> list[str]:
+    """What is wrong with what is staged: foreign files, secrets, a config that does not hold. A line each."""
+    from ctxkit.safety.secrets import env_values, find
+
+    known = env_values(repo.root)
+    wrong = foreign(tracked)
+    found = [f'{entry.path} is staged, but only .ctx/config.yaml may be; run: git rm --cached -- {entry.path}'
+             for entry in wrong]
+    for entry, (_, content) in zip(tracked, blobs(repo, [entry.blob for entry in tracked]), strict=True):
+        said = (content or b'').decode('utf-8', 'replace')
+        for finding in find(said, known):
+            line = said.count('\n', 0, finding.start) + 1
+            found.append(f'{entry.path}:{line}: a secret ({finding.rule}); take it out and change it at its source')
+        if entry not in wrong and content is not None:
+            found += config_problems(repo, content)
+    return found
+
+
+def config_problems(repo: Repo, content: bytes) -> list[str]:
+    """What is wrong with the bytes of a repository's config.yaml; nothing of the person's own settings is read."""
+    import tempfile
+    from pathlib import Path
+
+    from ctxkit import config
+    from ctxkit.errors import CtxError
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, 'config.yaml')
+        file.write_bytes(content)
+        try:
+            config.load(file, {'CTXKIT_CONFIG': str(Path(folder, 'none.yaml'))})
+        except CtxError as error:
+            return [error.format_message().replace(str(file), '.ctx/config.yaml')]
+    return []
