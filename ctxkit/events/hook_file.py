@@ -28,11 +28,14 @@ def put(content: bytes | None, block: bytes) -> bytes:
         return EMPTY + block
     found = MARKED.search(content)
     if found:
+        block = block if found[0].endswith(b'\n') else block[:-1]
         return content[:found.start()] + block + content[found.end():]
     if not content.startswith(b'#!'):
         return block + content
     first, line_break, rest = content.partition(b'\n')
-    return first + (line_break or b'\n') + block + rest
+    if not line_break:
+        return first + b'\n' + block[:-1]  # no line break at our end: `take` knows that the one above is ours
+    return first + line_break + block + rest
 
 
 def take(content: bytes) -> bytes | None:
@@ -40,7 +43,10 @@ def take(content: bytes) -> bytes | None:
     found = MARKED.search(content)
     if not found:
         return content
-    left = content[:found.start()] + content[found.end():]
+    before, after = content[:found.start()], content[found.end():]
+    if not after and not found[0].endswith(b'\n'):
+        before = before[:-1]
+    left = before + after
     return None if left == EMPTY else left
 
 

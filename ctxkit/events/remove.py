@@ -19,8 +19,22 @@ def remove_data(repo: Repo) -> list[str]:
 
     Raises CtxError where a worker is still busy, or a file cannot be removed.
     """
+    data = repo.data_dir
     try:
-        return _artefacts(repo) + _index(repo)
+        if is_link(data) or not data.is_dir():
+            return _artefacts(repo)
+        # Under the lock, so that no worker that is at it writes again what was removed.
+        with lock.held(data / 'worker.lock', PATIENCE) as got:
+            if not got:
+                raise CtxError('a worker is busy in this repository', 'wait for it and run ctxkit uninstall again')
+            done = _artefacts(repo)
+            for entry in sorted(data.iterdir()):
+                if entry.name != 'worker.lock' or os.name != 'nt':
+                    _remove(entry)
+        for entry in data.iterdir():  # on Windows a held file cannot be removed
+            _remove(entry)
+        data.rmdir()
+        return [*done, f'removed {data}']
     except OSError as error:
         raise CtxError(f'{error.filename} cannot be removed ({error.strerror})', 'check permissions') from error
 
@@ -41,22 +55,6 @@ def _artefacts(repo: Repo) -> list[str]:
         return [f'emptied {folder}, but for config.yaml']
     folder.rmdir()
     return [f'removed {folder}']
-
-
-def _index(repo: Repo) -> list[str]:
-    data = repo.data_dir
-    if is_link(data) or not data.is_dir():
-        return []
-    with lock.held(data / 'worker.lock', PATIENCE) as got:
-        if not got:
-            raise CtxError('a worker is busy in this repository', 'wait for it and run ctxkit uninstall again')
-        for entry in sorted(data.iterdir()):
-            if entry.name != 'worker.lock' or os.name != 'nt':
-                _remove(entry)
-    for entry in data.iterdir():  # on Windows a held file cannot be removed
-        entry.unlink()
-    data.rmdir()
-    return [f'removed {data}']
 
 
 def _remove(path: Path) -> None:
