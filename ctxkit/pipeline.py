@@ -157,7 +157,7 @@ def _units(
 
 
 def _prepare(corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float) -> tuple[StreamUnit, ...]:
-    """The stream's units that stand in this tree, then what the last commits changed: for a render without a request."""
+    """The stream's units that stand in this tree, then what the last commits changed: without a request."""
     digests: dict[str, frozenset[str]] = {}
 
     def stands(unit: StreamUnit) -> bool:

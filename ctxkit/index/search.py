@@ -89,7 +89,12 @@ PENALTIES: tuple[tuple[re.Pattern[str], float, frozenset[str]], ...] = (
     ),
     (re.compile(r'(^|/)(__init__\.py|index\.[jt]sx?|mod\.rs|lib\.rs)$', re.ASCII), 0.8, frozenset()),
 )
-_PREFIX = re.compile(r'^\s*(\[?[a-zA-Z]+\]?(\([^)]*\))?!?:\s+)')
+# The type of a conventional commit subject says nothing about the code; its scope, or a module before a colon, does.
+_PREFIX = re.compile(
+    r'^\s*\[?(fix|feat|feature|chore|refactor|docs?|tests?|perf|style|build|ci|revert|bug|bugfix|hotfix|enh|mnt|maint|dep|'
+    r'deprecate|api|rel|release|dev)\]?(\(([^)]*)\))?!?:\s+',
+    re.IGNORECASE,
+)
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
 _CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.|::)\w+|\w+\(\)')
 CANDIDATES = 400
@@ -114,7 +119,7 @@ class Request(NamedTuple):
 def parse(text: str) -> Request:
     """Terms with their weights, the identifiers named, and what kind of request it is."""
     text = text[:20_000]
-    plain = _PREFIX.sub('', text, count=1)
+    plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', text, count=1)
     stripped = plain.strip().strip('`"\'')
     shape = 'prose'
     if _IDENTIFIER.match(stripped):

@@ -90,7 +90,7 @@ def _lines(
 ) -> list[str]:
     provider = importlib.import_module(PROVIDERS[name])
     if name == 'environment':
-        found = provider.lines(repo, settings, size, now, count, tree=tree)
+        found = provider.lines(repo, settings, size, now, count, work=tree)
     elif name == 'web':
         found = provider.lines(repo, settings, size, now, count, query) if settings.web.mode != 'off' else []
     else:

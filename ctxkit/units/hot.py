@@ -51,20 +51,18 @@ def load(repo: Repo) -> Prepared | None:
 
 
 def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[StreamUnit]:
-    """What changed in the last minutes first, then by hot score; code before prose where the score is the same."""
+    """What changed in the last minutes first, then by hot score; where it is the same, code first, then the newest.
+
+    Scores are compared to two digits: hours after a change its minutes say nothing about what matters.
+    """
     kinds = {'function': 0, 'method': 0, 'class': 1, 'module': 2, 'section': 3, 'text': 4}
 
-    def rank(unit: StreamUnit) -> tuple[bool, float, float, int, str, int]:
+    def rank(unit: StreamUnit) -> tuple[bool, float, bool, float, int, str, int]:
         minutes = (now - unit.time) / 60
         recent = minutes <= recent_minutes and unit.event != 'history'
-        return (
-            not recent,
-            -round(hot_score(minutes, unit.edits_today), 6),
-            -unit.time,
-            kinds.get(unit.kind, 5),
-            unit.path,
-            unit.start_line,
-        )
+        kind = kinds.get(unit.kind, 5)
+        score = round(hot_score(minutes, unit.edits_today), 2)
+        return not recent, -score, kind > 1, -unit.time, kind, unit.path, unit.start_line
 
     return sorted(units, key=rank)
 

@@ -38,7 +38,7 @@ def for_block(
         score[chunk] *= 1.2
     found = {hit.chunk for hit in hits}
     order = sorted(score, key=lambda chunk: (-score[chunk], chunk))
-    return [Candidate(chunk, score[chunk], '' if chunk in found else 'linked') for chunk in order]
+    return [Candidate(chunk, score[chunk], 'match' if chunk in found else 'linked') for chunk in order]
 
 
 def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:

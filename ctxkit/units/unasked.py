@@ -13,6 +13,7 @@ from ctxkit.safety.secrets import env_values, redact
 from ctxkit.slicing import Chunk, slice_file
 from ctxkit.units import hot
 from ctxkit.units.stream import StreamUnit
+from ctxkit.units.unit import MAX_TOKENS, SHORT_TOKENS, shortened
 
 MAX_EDITED = 40
 MAX_EDITED_UNITS = 60
@@ -88,6 +89,8 @@ def _edit_unit(
     change: Change, chunk: Chunk, digest: str, source: bytes, now: float, known: frozenset[str]
 ) -> StreamUnit:
     text = redact(chunk.text(source), known)
+    if tokens.count(text) > MAX_TOKENS:
+        text = shortened(text, SHORT_TOKENS)
     identity = hashlib.blake2b(
         f'{change.path}\0{chunk.symbol or chunk.start_line}'.encode('utf-8', 'surrogateescape'), digest_size=8
     ).hexdigest()

@@ -16,6 +16,7 @@ from ctxkit.units.select import code_of, signature_of
 from ctxkit.units.stream import Related, StreamUnit
 
 MAX_TOKENS = 1024
+SHORT_TOKENS = 200  # of a definition that is larger than a unit, its head is shown
 MAX_RELATED = 10
 SECOND_HOP_FROM = 3
 
@@ -40,6 +41,9 @@ def make(corpus: Corpus, chunk: int, change: str, event: Event, edits_today: int
     if used > MAX_TOKENS and len(members) > 1:
         members, places = [chunk], [place]
         text = redact(code_of(place, source), known)
+        used = tokens.count(text)
+    if used > MAX_TOKENS:
+        text = shortened(text, SHORT_TOKENS)
         used = tokens.count(text)
     identity = identify(path, places[0])
     digest = '-'.join(one.digest for one in places)
@@ -69,6 +73,18 @@ def identify(path: str, place: Place) -> str:
     """The id of the unit that begins at `place`: it stays while the definition keeps its path and name."""
     name = place.symbol or str(place.start_line)
     return hashlib.blake2b(f'{path}\0{name}'.encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
+
+
+def shortened(text: str, limit: int) -> str:
+    """The first lines of a text that is too long for a unit, at most `limit` tokens, and a mark that it goes on."""
+    kept: list[str] = []
+    used = 0
+    for line in text.split('\n'):
+        used += tokens.count(line) + 1
+        if used > limit and kept:
+            break
+        kept.append(line[:2000])
+    return '\n'.join([*kept, '…'])
 
 
 def fold_of(corpus: Corpus, chunk: int) -> list[int]:
