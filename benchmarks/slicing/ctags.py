@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxkit.slicing import slice_file
+from ctxkit.slicing import language_of, slice_file
 from ctxkit.slicing.languages import grammar
 
 if TYPE_CHECKING:
@@ -39,7 +39,22 @@ KINDS = {
     'PHP': ({'php'}, {'class', 'interface', 'trait', 'function'}),
     'Lua': ({'lua'}, {'function'}),
     'Elixir': ({'elixir'}, {'module', 'function', 'macro', 'protocol', 'guard', 'delegate'}),
+    'Kotlin': ({'kotlin'}, {'class', 'interface', 'method', 'object'}),
     'Sh': ({'bash'}, {'function'}),
+    'swift': ({'swift'}, set()),
+    'scala': ({'scala'}, set()),
+}
+
+# universal-ctags 5.9 knows neither Swift nor Scala: the heads of definitions at the start of a line stand in for it.
+_SWIFT = r'(?:(?:public|private|internal|open|fileprivate|final|static|class|override|mutating|indirect|@\w+) )*'
+HEADS = {
+    'swift': re.compile(
+        rf'^[ \t]*{_SWIFT}(func|class|struct|enum|protocol|actor) +(?!func|var|let|init|subscript)(`\w+`|\w+)',
+    ),
+    'scala': re.compile(
+        r'^[ \t]*(?:(?:private|protected|override|final|implicit|sealed|abstract|case|inline|lazy)(?:\[\w+\])? +)*'
+        r'(def|class|object|trait|enum) +([A-Za-z_]\w*)',
+    ),
 }
 
 
@@ -55,12 +70,19 @@ def tags(clone: Path, files: list[str]) -> dict[str, list[tuple[str, str, int, s
         tag = json.loads(row)
         if tag.get('_type') == 'tag' and tag['language'] in KINDS and tag['kind'] in KINDS[tag['language']][1]:
             found[tag['path']].append((tag['language'], tag['name'], tag['line'], tag['kind']))
+    for name in files:
+        head = HEADS.get(language_of(name))
+        path = clone / name
+        if head and path.is_file() and not path.is_symlink():
+            for line, row in enumerate(path.read_text('utf-8', 'replace').split('\n'), 1):
+                if match := head.match(row):
+                    found[name].append((language_of(name), match.group(2), line, match.group(1)))
     return found
 
 
 def plain(name: str) -> str:
     """A name as both sides write it: without owner, quotes and spaces."""
-    name = name.replace(' ', '').strip('"\'')
+    name = re.sub(r'[\s"\'\[\]]', '', name) if not name.startswith('operator') else name.replace(' ', '')
     return name if name.startswith('operator') else re.split(r'[.:](?=\w)', name)[-1]
 
 
@@ -71,19 +93,28 @@ class Wrong:
         self.source, self.language = source, language
         self.tree: Tree | None = None
 
-    def reason(self, tag: str, line: int) -> str:
+    def reason(self, tag: str, line: int, kind: str) -> str:
         """The reason in words; '' if the tag may well be a definition."""
-        if re.match(r'__anon|Anonymous(Function|Class)|anonymous', tag):
+        if re.match(r'__anon|Anonymous(Function|Class)|anonymous|end\]|\w+=$|<', tag):
             return 'names made up'
         if self.tree is None:
             self.tree = grammar(self.language).parser.parse(self.source)
             self.rows = self.source.split(b'\n')
         column = max(0, self.rows[line - 1].find(tag.rpartition('.')[2].encode()))
         node = self.tree.root_node.descendant_for_point_range((line - 1, column), (line - 1, column))
+        row = self.rows[line - 1]
+        if tag.encode() not in row:
+            return 'names made up'
+        if self.language == 'javascript' and kind == 'class' and not re.search(rb'\bclass\b|\bfunction\b', row):
+            return 'values of other expressions'
+        if self.language == 'kotlin' and not re.search(rb'\b(fun|class|interface|object)\b', row):
+            return 'values of other expressions'
+        if self.language == 'lua' and not re.search(rb'function\s+[\w.:]+|=\s*function', row):
+            return 'values of other expressions'
         if node is not None and re.search('identifier|string|number', node.type) and node.parent is not None:
             bound = node.parent.child_by_field_name('value') or node.parent.child_by_field_name('right')
-            if bound is not None and bound.type in ('object', 'array', 'string', 'number'):
-                return 'object literals taken for classes'
+            if bound is not None and bound.type in ('object', 'array', 'string', 'number', 'call_expression'):
+                return 'values of other expressions'
         while node is not None and node.parent is not None:
             if re.search('comment|string|heredoc|quoted_content|regex|sigil|text', node.type):
                 return 'in comments or strings'
@@ -121,7 +152,7 @@ def main() -> int:
                 total[language] += 1
                 if (plain(tag), line) in have:
                     hits[language] += 1
-                elif reason := wrong.reason(tag, line):
+                elif reason := wrong.reason(tag, line, kind):
                     excused[language][reason] += 1
                 else:
                     missing[language].append(f'{clone.name}/{name}:{line} {kind} {tag}')

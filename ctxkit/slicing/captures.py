@@ -4,6 +4,7 @@ The captures of a `.scm` file:
 
     @function, @class   a definition; a function in a class becomes a method. @scope only puts its name before others'
     @declaration        a function without a body, whose text stays in its class
+    @anonymous          a class without a name: what is in it are methods of what is around it
     @name               its name; @owner the type that it belongs to, written elsewhere (`func (o *Owner) Name`)
     @body               where the signature ends; @until the last thing in it, where there is no body to name
     @outer              the range that takes in decorators, `export`, `template<...>`
@@ -17,16 +18,15 @@ The captures of a `.scm` file:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ctxkit.slicing.definition import Captured, Definition, Use
 from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.macros import without_macros
+from ctxkit.slicing.shell import rescued
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
-
-Use = tuple[int, int, str, Any]
 
 # Steps of the parser for each byte and match states of the query that no real code comes near: see `Unparsable`.
 _STEPS_EACH_KB = 400
@@ -46,38 +46,6 @@ _NO_OWNER = frozenset({'exports', 'module', 'window', 'global', 'globalThis', 's
 
 class Unparsable(Exception):
     """The parser gave up: the bytes cost more steps than any real code of that length."""
-
-
-@dataclass(slots=True)
-class Definition:
-    """A definition as captured; `nest` fills what depends on its neighbours."""
-
-    kind: str
-    start: int
-    end: int
-    node_start: int
-    name_start: int
-    name: str
-    body: int
-    owner: str = ''
-    title: str = ''
-    declared: bool = False
-    doc: tuple[int, int] = (0, 0)
-    parent: int = -1
-    symbol: str = ''
-    taken: list[tuple[int, int]] = field(default_factory=list)
-    uses: dict[tuple[str, Any], int] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Captured:
-    """All that one run of the query gave; `docs` and `attributes` map an end to its start."""
-
-    definitions: list[Definition]
-    uses: list[Use]
-    docs: dict[int, int]
-    attributes: dict[int, int]
-    errors: int
 
 
 def capture(grammar: Grammar, source: bytes) -> Captured:
@@ -101,6 +69,11 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
             key = (one.name_start, one.kind == 'scope')
             known = by_name.get(key)
             by_name[key] = one if known is None else _merged(known, one)
+        elif 'anonymous' in nodes:
+            node = nodes['anonymous'][0]
+            by_name.setdefault((node.start_byte, True), Definition(
+                'scope', node.start_byte, node.end_byte, node.start_byte, node.start_byte, '', node.end_byte,
+            ))
         elif 'type' in nodes:
             node = nodes['type'][0]
             uses.append((node.start_byte, node.end_byte, 'type', None))
@@ -109,6 +82,9 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
             uses.append((node.start_byte, node.end_byte, 'base', None))
         else:
             _other(found, nodes, source)
+    if grammar.name == 'bash' and found.errors:
+        for one in rescued(source, {one.name_start for one in by_name.values()}):
+            by_name[one.name_start, False] = one
     found.definitions = sorted(by_name.values(), key=lambda one: (one.start, -one.end))
     uses.sort(key=_position)
     return found

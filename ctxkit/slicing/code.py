@@ -11,8 +11,9 @@ from itertools import accumulate
 from typing import Any
 
 from ctxkit.slicing import comments, remainder
-from ctxkit.slicing.captures import Captured, Definition, capture
+from ctxkit.slicing.captures import capture
 from ctxkit.slicing.chunk import Chunk, Reference
+from ctxkit.slicing.definition import Captured, Definition
 from ctxkit.slicing.imports import imported
 from ctxkit.slicing.languages import Grammar, grammar
 from ctxkit.slicing.names import split, types_in
@@ -49,9 +50,12 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
         while stack and stack[-1].end <= one.start:
             stack.pop()
         outer = next((above for above in reversed(stack) if above.kind != 'scope'), None)
-        if outer is not None and outer.kind in ('function', 'method') and one.kind == 'function':
+        unnamed = bool(stack) and stack[-1].kind == 'scope' and not stack[-1].name
+        if outer is not None and outer.kind in ('function', 'method') and one.kind == 'function' and not unnamed:
             if source.count(b'\n', one.start, one.end) + 1 < NESTED_LINES:
                 continue
+        if unnamed and one.kind == 'function':
+            one.kind = 'method'
         near = stack[-1] if stack else None
         _name(one, near, outer, rules)
         stack.append(one)

@@ -12,7 +12,8 @@ _EXPORT = re.compile(
 _ARGUMENTS = rb'(?:[ \t]*\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\))?'
 # `NAMESPACE_BEGIN`, `DISALLOW_COPY(Type)` on a line of their own, with no semicolon and no body below.
 _ALONE = re.compile(
-    rb'^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')[ \t]*\r?$(?!\s*(?:[{:=(.,;?&|+*<>-]|/(?![/*])))', re.M,
+    rb'^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')[ \t]*(?://[^\n]*)?\r?$'
+    rb'(?!\s*(?:[{:=(.,;?&|+*<>-]|/(?![/*])))', re.M,
 )
 # `LIB_EXTERN int f(void)`, `static FORCE_INLINE void g()`: what stands before the type, at the start of a line.
 _SPECIFIERS = (

@@ -48,9 +48,12 @@
   object: (member_expression object: (identifier) @owner property: (property_identifier) @_prototype)
   property: (_) @name) right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]
   (#eq? @_prototype "prototype")) @function
+(assignment_expression left: [(identifier) @name (member_expression property: (_) @name)] right: (class body: (_) @body))
+  @class
 (pair key: [(property_identifier) (string)] @name value: [
   (arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)
 ]) @function
+(class !name) @anonymous
 
 ; References.
 (call_expression function: [(identifier) (member_expression)] @call)

@@ -5,8 +5,11 @@
 (annotation_type_declaration name: (identifier) @name body: (_) @body) @class
 (method_declaration name: (identifier) @name body: (_) @body) @function
 (method_declaration name: (identifier) @name !body) @declaration
+(annotation_type_element_declaration name: (identifier) @name) @declaration
+(enum_constant name: (identifier) @name body: (_) @body) @class
 (constructor_declaration name: (identifier) @name body: (_) @body) @function
 (compact_constructor_declaration name: (identifier) @name body: (_) @body) @function
+(object_creation_expression (class_body)) @anonymous
 
 (method_invocation name: (identifier) @call) @from
 (object_creation_expression type: [(type_identifier) (scoped_type_identifier)] @call)

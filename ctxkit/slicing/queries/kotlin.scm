@@ -13,6 +13,7 @@
 (secondary_constructor "constructor" @name) @function
 (property_declaration (variable_declaration (identifier) @name) [(lambda_literal) (anonymous_function)] @body) @function
 (property_declaration (variable_declaration (identifier) @name) (getter (function_body (block))) @body) @function
+(object_literal) @anonymous
 
 (call_expression . [(identifier) (navigation_expression)] @call)
 (constructor_invocation (user_type) @call)

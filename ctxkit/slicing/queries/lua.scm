@@ -6,8 +6,15 @@
   (expression_list . value: (function_definition parameters: (_) @until) .)) @function
 (assignment_statement . (variable_list . name: (dot_index_expression table: (_) @owner field: (identifier) @name) .)
   (expression_list . value: (function_definition parameters: (_) @until) .)) @function
+(assignment_statement . (variable_list . name: (bracket_index_expression) @name .)
+  (expression_list . value: (function_definition parameters: (_) @until) .)) @function
 (variable_declaration (assignment_statement . (variable_list . name: (identifier) @name .)
   (expression_list . value: (function_definition parameters: (_) @until) .)) @function) @outer
+; `M.f = wrap(function() end)`, `M.f = (function() end)()`, at the top of a module only: elsewhere it is a value.
+(chunk (assignment_statement . (variable_list . name: (dot_index_expression table: (_) @owner field: (identifier) @name) .)
+  (expression_list . value: (function_call [
+    arguments: (arguments . (function_definition parameters: (_) @until))
+    name: (parenthesized_expression (function_definition parameters: (_) @until))]) .)) @function)
 (field name: (identifier) @name value: (function_definition parameters: (_) @until)) @function
 (field name: (string content: (_) @name) value: (function_definition parameters: (_) @until)) @function
 

@@ -6,6 +6,7 @@
 (trait_declaration name: (name) @name body: (_) @body) @class
 (enum_declaration name: (name) @name body: (_) @body) @class
 (assignment_expression left: (variable_name (name) @name) right: [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]) @function
+(anonymous_class) @anonymous
 
 (function_call_expression function: [(name) (qualified_name)] @call)
 (member_call_expression name: (name) @call) @from

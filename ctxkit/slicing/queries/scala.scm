@@ -14,6 +14,8 @@
 (extension_definition parameters: (parameters (parameter type: [
   (type_identifier) @owner (generic_type type: (type_identifier) @owner)])) body: (function_definition name: (_) @name body: (_) @body) @function)
 
+(instance_expression (template_body)) @anonymous
+
 (call_expression function: [(identifier) (field_expression)] @call)
 (call_expression function: (generic_function function: [(identifier) (field_expression)] @call))
 (instance_expression [(type_identifier) (stable_type_identifier)] @call)

@@ -1,0 +1,41 @@
+"""What one run of a language's query gives: definitions and uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+# Start, end, kind of reference, and the parts of an import (module, name, alias, tree).
+Use = tuple[int, int, str, Any]
+
+
+@dataclass(slots=True)
+class Definition:
+    """A definition as captured; `nest` fills what depends on its neighbours."""
+
+    kind: str
+    start: int
+    end: int
+    node_start: int
+    name_start: int
+    name: str
+    body: int
+    owner: str = ''
+    title: str = ''
+    declared: bool = False
+    doc: tuple[int, int] = (0, 0)
+    parent: int = -1
+    symbol: str = ''
+    taken: list[tuple[int, int]] = field(default_factory=list)
+    uses: dict[tuple[str, Any], int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Captured:
+    """All that one run of the query gave; `docs` and `attributes` map an end to its start."""
+
+    definitions: list[Definition]
+    uses: list[Use]
+    docs: dict[int, int]
+    attributes: dict[int, int]
+    errors: int
