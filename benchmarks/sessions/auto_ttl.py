@@ -5,7 +5,8 @@
 
 Notation: `==` name; `>` a request that is not judged, `+` a follow-up about the matter, `-` an unrelated request;
 `[tool] text` an ephemeral tool result, `[]` a draft of no tool, `[tool!]` a lasting one; `<` an answer; `?` what must
-hold now: active or ended (of the tool named, if one is). A letter before a line is the conversation's id.
+hold now: active or ended (of the tool named, if one is). A letter before a line is the conversation's id. The held conversations were written after the
+rules were fixed.
 """
 
 from __future__ import annotations

@@ -10,11 +10,15 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxkit.rules import first, table
+from ctxkit.rules import table
 from ctxkit.sessions.matter import Judgement, State
-from ctxkit.sessions.words import content, strong
+from ctxkit.sessions.words import content, language, strong
 
 CUES = Path(__file__).with_name('cues.rules')
+FEW = 4  # new words in a request that may still go on with what was said; a new name counts as many
+# Cosines from which the embedding's word counts. Follow-ups reach 0.5 in the conversations of benchmarks/sessions,
+# unrelated questions of everyday life 0.4: the model knows code, and little else.
+NEAR, NEAR_ALONE = 0.3, 0.5
 PIECES = 12  # texts of the matter that are looked at: the request that began it and the newest
 PIECE_CHARACTERS = 1500
 
@@ -49,17 +53,58 @@ def matter_of(db: sqlite3.Connection, session_id: str, state: State) -> Matter:
 
 def compare(request: str, matter: Matter) -> Judgement:
     """Whether the request is about the matter."""
-    shared = strong(request) & frozenset().union(*map(strong, matter.texts))
-    if shared:
-        return Judgement(True, f'names {sorted(shared)[0]}')
-    words = content(request)
-    common = words & frozenset().union(*map(content, matter.texts))
-    strayed = words & frozenset().union(*map(content, matter.strayed))
-    cues = table(CUES)
-    alone = first(cues, 'alone', request) is not None
-    back = None if alone or matter.strayed else first(cues, 'refers', request) or first(cues, 'changes', request)
-    if common - strayed and (len(common) > 1 or 2 * len(common) >= len(words) or not alone):
+    names, known = strong(request), frozenset().union(*map(strong, matter.texts))
+    if names & known:
+        return Judgement(True, f'names {sorted(names & known)[0]}')
+    words, said = content(request), frozenset().union(*map(content, matter.texts))
+    elsewhere = words & frozenset().union(*map(content, matter.strayed))
+    common = (words & said) - elsewhere
+    cues = _cues(request)
+    if len(common) > 1 or (common and len(words) <= len(common) * (3 if 'world' in cues else FEW)):
         return Judgement(True, f'says {", ".join(sorted(common))}')
-    if back is not None:
-        return Judgement(True, f'{back.verdict} ({back.reason})')
-    return Judgement(False, 'nothing in common')
+    news = len(words - said) + FEW * len(names)
+    if 'world' not in cues and not elsewhere and _goes_on(cues, news, _is_elsewhere(matter)):
+        return Judgement(True, 'goes on with what was said')
+    return _by_meaning(request, matter, NEAR_ALONE if cues & {'world', 'asks'} or matter.strayed else NEAR)
+
+
+def _goes_on(cues: frozenset[str], news: int, strayed: bool) -> bool:
+    """Whether a request that is not complete in itself goes on with the matter: if the last one was about it.
+
+    If the last one was not, only a change to what is there speaks for the matter, for it alone can be changed.
+    `news` counts the new words: a question that brings some and refers to nothing stands on its own.
+    """
+    if strayed:
+        return 'changes' in cues and 'asks' not in cues and news < FEW
+    if cues & {'refers', 'changes'}:
+        return True
+    return not news if 'asks' in cues else news <= FEW
+
+
+def _is_elsewhere(matter: Matter) -> bool:
+    """Whether the talk has surely left the matter; a doubtful request before this one does not drag it along."""
+    return len(matter.strayed) > 1 or any('world' in _cues(text) for text in matter.strayed)
+
+
+def _cues(request: str) -> frozenset[str]:
+    """The verdicts whose rules are found in the request, of its language alone."""
+    spoken = language(request)
+    found = {rule.verdict for rule in table(CUES) if rule.language == spoken and rule.pattern.search(request)}
+    return frozenset(found | ({'asks'} if request.rstrip().endswith(('?', '？')) else set()))
+
+
+def _by_meaning(request: str, matter: Matter, needed: float) -> Judgement:
+    """The bundled embedding's word: near to one text of the matter, and nearer than to what the talk strayed to."""
+    from ctxkit.embedding import load
+    from ctxkit.errors import CtxError
+
+    try:
+        encoder = load()
+        texts = [*matter.texts, *matter.strayed]
+        near = [float(value) for value in encoder.encode(texts) @ encoder.encode_query(request)]
+    except (CtxError, ImportError, OSError):
+        return Judgement(False, 'nothing in common, and no embedding to ask')
+    here = max(near[:len(matter.texts)], default=0.0)
+    elsewhere = max(near[len(matter.texts):], default=0.0)
+    related = here >= needed and here > elsewhere
+    return Judgement(related, f'{"near" if related else "nothing in common"} ({here:.2f})')

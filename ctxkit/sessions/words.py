@@ -40,9 +40,31 @@ def named(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1)
+def common_by_language() -> dict[str, frozenset[str]]:
+    """By language: words that many requests share whatever they are about, function words and verbs of requests."""
+    out: dict[str, set[str]] = {}
+    for line in COMMON_FILE.read_text(encoding='utf-8').splitlines():
+        if not line.startswith('#'):
+            language, _, words = line.partition(':')
+            out.setdefault(language, set()).update(words.split())
+    return {language: frozenset(words) for language, words in out.items()}
+
+
+@lru_cache(maxsize=1)
 def common() -> frozenset[str]:
-    """Words that many requests share whatever they are about: function words, and the verbs of requests."""
-    return frozenset(COMMON_FILE.read_text(encoding='utf-8').split())
+    """The common words of all languages."""
+    return frozenset().union(*common_by_language().values())
+
+
+def language(text: str) -> str:
+    """The language by script and function words: en (also where nothing tells), it, ru, zh, de, es or fr."""
+    if _CJK.search(text):
+        return 'zh'
+    if re.search('[\u0400-\u04ff]', text):
+        return 'ru'
+    words = re.findall(r'[^\W\d_]+', text.lower())
+    hits = {name: sum(word in known for word in words) for name, known in common_by_language().items()}
+    return max(hits, key=lambda name: (hits[name], name == 'en'))
 
 
 def content(text: str) -> frozenset[str]:
