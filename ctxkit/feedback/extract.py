@@ -65,7 +65,7 @@ def _excused(span: Span) -> bool:
     if phrases.ABSENT.search(before[-70:]) or phrases.ABSENT.search(span.after[:50]):
         return True
     made = list(phrases.CREATE.finditer(before))
-    if not made or len(before) - made[-1].end() > 70:
+    if not made or len(before) - made[-1].end() > 60:
         return False
     return not phrases.PLACE.search(before[made[-1].end():])
 

@@ -25,7 +25,7 @@ IMPORT = re.compile(r'^[ \t>]*import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?
 JS_IMPORT = re.compile(r'(?:import|export)\s+(?P<names>[\w${},*\s]+?)\s+from\s+[\'"](?P<module>[^\'"\n]+)[\'"]|'
                        r'(?P<left>[\w${},\s:]+?)=\s*require\(\s*[\'"](?P<required>[^\'"\n]+)[\'"]')
 TREE_LINE = re.compile(r'^[ \t│|]*[├└`+|]?[─-]{2,}\s*([\w.+-]+\.\w+)', re.MULTILINE)
-DIFF_OLD = re.compile(r'^--- (?:a/)?(\S+)', re.MULTILINE)
+DIFF_FILES = re.compile(r'^--- (?:a/)?(\S+)[^\n]*\n\+\+\+ (?:b/)?(\S+)', re.MULTILINE)
 PATH_WORD = re.compile(r'(?<![\w/.-])(?:[\w.+-]+/)+[\w.+-]+\.\w+')
 WRITES = re.compile(r'(?:^|[|;&]\s*)\s*(?:\$ )?(?:touch|mkdir|tee|curl|wget|cp|mv|git clone|pip|npm|npx|docker)\b|>\s*\S+')
 
@@ -41,7 +41,8 @@ def from_fences(fences: Sequence[Fence]) -> tuple[list[Name], set[str]]:
         elif re.search('[├└]──', body):
             names += [Name(match, 'path') for match in TREE_LINE.findall(body)]
         elif language == 'diff' or (not language and re.search(r'^@@ ', body, re.MULTILINE)):
-            names += [Name(path, 'path') for path in DIFF_OLD.findall(body) if path != '/dev/null']
+            pairs = DIFF_FILES.findall(body)
+            names += [Name(path, 'path') for pair in pairs if '/dev/null' not in pair for path in pair]
             added = '\n'.join(line[1:] for line in body.splitlines() if line[:1] in '+ ' and line[:3] != '+++')
             _code(added, names, defined)
         elif language not in NOT_CODE and (language or re.search(r'[(=;]', body)) and 'Traceback (most' not in body:

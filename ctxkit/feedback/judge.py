@@ -80,11 +80,13 @@ def _chain(tree: Tree, parts: tuple[str, ...]) -> bool:
     modules = '/'.join(parts[:-1])
     if '/'.join(parts) in tree.stems:
         return True
+    if member in tree.builtin and parts[0] in tree.builtin:
+        return True  # `context.Background` where the tree has a context.go of its own
     if modules in tree.stems:
         files = {path for path in tree.paths if _stem_is(path, modules)}
         inside = tree.where([member])[member]
         return not files or bool(files & inside)
-    if owner[:1].isupper() and owner not in tree.builtin:
+    if owner[:1].isupper():
         return tree.has_member(owner, member) is not False
     return True
 

@@ -24,7 +24,7 @@ CAMEL_WORD = re.compile(r'(?<![\w.$/@-])(?:[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-
 BARE_CALL = re.compile(rf'(?<![\w$/@-]){IDENTIFIER}(?:(?:\.|::|->){IDENTIFIER})*(?=\(\))')
 BARE_PATH = re.compile(rf'(?<![\w@/.-])(?:[\w@.+-]+/)+[\w.+-]+\.[A-Za-z0-9]{{1,8}}(?![\w/])|'
                        rf'(?<![\w@/.-])[\w+-]+(?:\.[\w+-]+)*\.(?:{"|".join(SOURCE)})(?![\w/(])')
-PLACEHOLDER = re.compile(r'[<>{}*…]|\.\.\.|(?:^|/)path/to/|\byour|\b(?:foo|bar|baz|qux|foobar|spam|eggs|lorem|example|xxx+)\b|^\W*$', re.IGNORECASE)
+PLACEHOLDER = re.compile(r'[<>{}*…]|\.\.\.|(?:^|/)path/to/|\byour|^(?:(?:foo|bar|baz|qux|foobar|spam|eggs|lorem|example|xxx+)\W*)+(?:\.\w+)?$|^\W*$', re.IGNORECASE)
 COMMAND = re.compile(r'^(?:\$ |sudo |(?:git|pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|deno|node|python3?|pytest|tox|nox|cargo|rustc|go|make|cmake|docker|'
                      r'kubectl|helm|terraform|curl|wget|cd|ls|cat|grep|rg|sed|awk|find|mkdir|rm|cp|mv|touch|echo|export|source|apt|apt-get|brew|'
                      r'ctxkit|pre-commit|bundle|gem|rake|composer|php|mvn|gradle|dotnet|mix|ruff|mypy|black|eslint|prettier|ssh|chmod|bash|sh) )')

@@ -32,15 +32,15 @@ UNABLE = re.compile('|'.join(_UNABLE), re.IGNORECASE)
 
 # A name after one of these in its sentence is a proposal: it need not exist yet.
 _CREATE = (
-    r'\b(?:create|creat(?:es|ed|ing)|add(?:s|ed|ing)?|introduc(?:e|es|ed|ing)|extract(?:s|ed|ing)?|new|defin(?:e|es|ed|ing) an?|'
-    r'implement(?:s|ed|ing)? an?|writ(?:e|es|ing) an?|propos(?:e|es|ed|ing)|suggest(?:s|ed|ing)?|would be (?:called|named)|'
-    r'(?:call|name) it)\b',
-    r'\b(?:cre(?:a|are|iamo|erei|ato|ata)|aggiung\w+|aggiunt[oa]|nuov[oae]|introdu\w+|propong\w*|definire|estra\w+)\b',
-    r'\b(?:erstell\w*|füg\w*|hinzu\w*|neue[nmrs]?|anleg\w*|lege|einführ\w*|führe|schlage|vorschlag\w*)\b',
-    r'\b(?:cre(?:ar|a|e|o|amos|ado|ada)|añad\w+|agreg\w+|nuev[oa]s?|introduc\w+|propon\w+|propuest[oa])\b',
-    r"\b(?:cré(?:er|e|ez|ons|é|ée)|ajout\w+|nouve(?:au|lle|l|aux)|introdui\w+|propos\w+)",
-    r'(?:созда\w+|добав\w+|нов(?:ый|ую|ое|ая|ого|ой|ом)|введ\w+|предлага\w+|предлож\w+)',
-    r'(?:创建|新建|添加|新增|增加|引入|新的|建议|建立)',
+    # Present forms only: what was added already is in the tree.
+    r'\b(?:create|creates|creating|add|adds|adding|introduc(?:e|es|ing)|extract|extracting|new|defin(?:e|es|ing) an?|'
+    r'implement(?:s|ing)? an?|writ(?:e|es|ing) an?|propose|proposing|suggest|would be (?:called|named)|(?:call|name) it)\b',
+    r'\b(?:cre(?:a|are|iamo|erei)|aggiung\w+|nuov[oae]|introdu(?:rre|rrei|ci)|propong\w*|definire|estrarr\w+)\b',
+    r'\b(?:erstelle\w*|füg\w*|hinzufügen|neue[nmrs]?|anleg\w*|lege|einführen|führe|schlage|vorschlag\w*)\b',
+    r'\b(?:cre(?:ar|a|e|o|amos)|añad(?:ir|iría|e|o)|agreg(?:ar|aría|a|o)|nuev[oa]s?|introduc(?:ir|e)|propon\w+)\b',
+    r"\b(?:cré(?:er|e|ez|ons)|ajout(?:er|ez|ons|e|erais)|nouve(?:au|lle|l|aux)|introdui(?:re|s|sez)|propose[rz]?)\b",
+    r'(?:созда(?:ть|й|йте|м)|добав(?:ить|ь|ьте|лю|ил бы)|нов(?:ый|ую|ое|ая|ого|ой|ом)|введ(?:ите|ём)|предлага\w+|предлож\w+)',
+    r'(?<!被)(?:创建|新建|添加|新增|增加|引入|新的|建议|建立)(?!了)',
 )
 CREATE = re.compile('|'.join(_CREATE), re.IGNORECASE)
 # ... but not when one of these stands right before the name: it says where, or what is used.

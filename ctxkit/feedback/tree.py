@@ -21,6 +21,9 @@ HISTORY = re.compile(r'(?:^|/)(?:changes|changelog|history|news|releases?|releas
                      re.IGNORECASE)
 OUTER = re.compile(r'[A-Za-z_]\w*')
 DEFINED = r'(class|struct|interface|trait|type|enum|union|module|object|protocol|record|extension|defmodule)'
+# A class that makes its members when it runs may have any.
+SETS_ITSELF = re.compile(r'\b__getattr__\b|\bsetattr\(\s*(?:self|cls)\b|\bmethod_missing\b|\b__call\b|\bnew Proxy\(|define_method')
+DYNAMIC = '<any>'
 SCAN_SECONDS = 2.0
 SCAN_BYTES = 96_000_000
 MAX_FILES = 16  # files that are read for the members of one type
@@ -132,7 +135,7 @@ class Tree:
                 if name in ('object', 'Object', 'Exception', 'ABC', 'Protocol', 'Generic', 'Enum'):
                     continue
                 return None  # a base from outside may have anything
-            if any(member in words or '__getattr__' in words or 'setattr' in words for words, _ in bodies):
+            if any(member in words or DYNAMIC in words for words, _ in bodies):
                 return True
             todo += [base for _, bases in bodies for base in bases if base not in seen]
         return None if todo else False
@@ -177,7 +180,10 @@ class Tree:
             if (chunk.kind == 'class' and chunk.name == name) or (chunk.kind != 'class' and name in scope[:-1]):
                 body = source[chunk.start_byte:chunk.end_byte].decode('utf-8', 'replace')
                 bases = tuple(reference.name for reference in chunk.references if reference.kind == 'base')
-                yield frozenset(OUTER.findall(body)), bases if chunk.kind == 'class' else ()
+                words = frozenset(OUTER.findall(body))
+                if SETS_ITSELF.search(body):
+                    words |= {DYNAMIC}
+                yield words, bases if chunk.kind == 'class' else ()
 
     def _on_disk(self, path: str) -> bool:
         try:
