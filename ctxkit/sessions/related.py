@@ -63,22 +63,24 @@ def compare(request: str, matter: Matter) -> Judgement:
     if len(common) > 1 or (common and len(words) <= len(common) * (3 if 'world' in cues else FEW)):
         return Judgement(True, f'says {", ".join(sorted(common))}')
     news = len(words - said) + FEW * len(names)
-    if 'world' not in cues and not elsewhere and _goes_on(cues, news, _is_elsewhere(matter)):
+    if 'world' not in cues and not elsewhere and _goes_on(cues, news, matter):
         return Judgement(True, 'goes on with what was said')
     return _by_meaning(request, matter, NEAR_ALONE if cues & {'world', 'asks'} or matter.strayed else NEAR)
 
 
-def _goes_on(cues: frozenset[str], news: int, strayed: bool) -> bool:
+def _goes_on(cues: frozenset[str], news: int, matter: Matter) -> bool:
     """Whether a request that is not complete in itself goes on with the matter: if the last one was about it.
 
-    If the last one was not, only a change to what is there speaks for the matter, for it alone can be changed.
+    If the talk has left it, only a change to what is there speaks for the matter, for it alone can be changed.
     `news` counts the new words: a question that brings some and refers to nothing stands on its own.
     """
-    if strayed:
+    if _is_elsewhere(matter):
         return 'changes' in cues and 'asks' not in cues and news < FEW
     if cues & {'refers', 'changes'}:
         return True
-    return not news if 'asks' in cues else news <= FEW
+    if matter.strayed or 'asks' in cues:
+        return not news
+    return news <= FEW
 
 
 def _is_elsewhere(matter: Matter) -> bool:
