@@ -86,10 +86,13 @@ def program() -> str:
     return 'git.exe'
 
 
-def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = True) -> bytes:
-    """Run git and return its standard output as bytes. Raises CtxError with git's own last line on failure."""
+def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = True, literal: bool = True) -> bytes:
+    """Run git and return its standard output as bytes. Raises CtxError with git's own last line on failure.
+
+    `literal=False` is for check-ignore, which does not know literal pathspecs.
+    """
     cwd = repo if isinstance(repo, Path) else repo.root
-    command = [program(), *SAFE, *args]
+    command = [program(), *(option for option in SAFE if literal or option != '--literal-pathspecs'), *args]
     try:
         done = subprocess.run(command, cwd=cwd, input=data, capture_output=True, env=clean_environ(os.environ),
                               stdin=subprocess.DEVNULL if data is None else None)

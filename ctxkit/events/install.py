@@ -130,7 +130,7 @@ def _hooks_path(repo: Repo) -> str:
 
 
 def _ignored(repo: Repo, path: str) -> bool:
-    return bool(git(repo, 'check-ignore', '--no-index', '--', path, check=False))
+    return bool(git(repo, 'check-ignore', '--no-index', '--', path, check=False, literal=False))
 
 
 def _inside(path: Path, folder: Path) -> bool:

@@ -1,0 +1,235 @@
+"""Installing and uninstalling hooks: in the folder that git reads, beside what is there, and gone without a trace."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers_events import ctxkit, settle
+
+from ctxkit.events.install import hook_folder, install, installed_in, uninstall
+from ctxkit.events.shim import HOOKS
+from ctxkit.repo import find
+
+FOREIGN = b'#!/bin/sh\n# theirs\necho theirs\nexit 0'
+
+
+def hooks(root: Path) -> dict[str, tuple[bytes, int]]:
+    """Content and permissions of every file in .git/hooks."""
+    return {file.name: (file.read_bytes(), file.stat().st_mode) for file in (root / '.git' / 'hooks').iterdir()}
+
+
+def test_what_init_wrote_is_taken_away_to_the_byte(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.git' / 'hooks').mkdir(exist_ok=True)
+    (root / '.git' / 'hooks' / 'post-commit').write_bytes(FOREIGN)
+    (root / '.git' / 'hooks' / 'post-commit').chmod(0o750)
+    before = hooks(root)
+    first = ctxkit(root, 'init')
+    assert first.returncode == 0, first.stderr
+    assert f'added the ctxkit lines in {root}/.git/hooks/post-commit' in first.stdout
+    assert f'wrote {root}/.git/hooks/post-merge' in first.stdout
+    assert hooks(root)['post-commit'][1] == before['post-commit'][1]
+    settle(root)
+    assert 'everything was set up already' in ctxkit(root, 'init').stdout
+    settle(root)
+    done = ctxkit(root, 'uninstall')
+    assert done.returncode == 0, done.stderr
+    assert hooks(root) == before
+    assert not (root / '.ctx').exists() and not (root / '.git' / 'ctxkit').exists()
+    assert 'nothing of ctxkit here' in ctxkit(root, 'uninstall').stdout
+
+
+def test_set_up_leaves_git_status_clean(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n'})
+    ctxkit(root, 'init')
+    settle(root)
+    assert (root / '.ctx' / 'context.xml').exists()
+    assert git(root, 'status', '--porcelain', '--untracked-files=all') == ''
+    (root / '.ctx' / 'config.yaml').write_text('units:\n  top_k: 3\n')
+    assert '.ctx/config.yaml' in git(root, 'status', '--porcelain', '--untracked-files=all')
+
+
+def test_uninstall_keeps_the_shared_settings(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    ctxkit(root, 'init')
+    settle(root)
+    (root / '.ctx' / 'config.yaml').write_text('units:\n  top_k: 3\n')
+    assert ctxkit(root, 'uninstall').returncode == 0
+    assert [file.name for file in (root / '.ctx').iterdir()] == ['config.yaml']
+
+
+def test_uninstall_waits_for_the_worker_and_nothing_comes_back(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    ctxkit(root, 'init')
+    assert ctxkit(root, 'uninstall').returncode == 0
+    settle(root)
+    assert not (root / '.ctx').exists() and not (root / '.git' / 'ctxkit').exists()
+
+
+def test_hooks_none_removes_hooks_and_keeps_the_context(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    ctxkit(root, 'init')
+    settle(root)
+    assert 'removed' in ctxkit(root, 'init', '--hooks', 'none').stdout
+    settle(root)
+    assert installed_in(find(root)) == []
+    assert (root / '.ctx' / 'context.xml').exists()
+
+
+def test_existing_hook_still_runs_and_ours_before_it(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.git' / 'hooks').mkdir(exist_ok=True)
+    (root / '.git' / 'hooks' / 'post-commit').write_bytes(FOREIGN)
+    (root / '.git' / 'hooks' / 'post-commit').chmod(0o755)
+    install(find(root), sys.executable)
+    done = subprocess.run(['git', 'commit', '--allow-empty', '-qm', 'x'], cwd=root, capture_output=True, check=True)
+    assert b'theirs' in done.stdout + done.stderr
+    settle(root)
+    assert (root / '.ctx' / 'context.xml').exists()
+
+
+def test_hook_of_another_language_is_left_alone_with_the_line_to_add(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    file = root / '.git' / 'hooks' / 'post-merge'
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(b'#!/usr/bin/env python3\nprint(1)\n')
+    file.chmod(0o755)
+    said = '\n'.join(install(find(root), sys.executable))
+    assert 'post-merge is not a shell script (#!/usr/bin/env python3): left alone' in said
+    assert 'ctxkit hook post-merge "$@"' in said
+    assert file.read_bytes() == b'#!/usr/bin/env python3\nprint(1)\n'
+    assert len(installed_in(find(root))) == 3
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='permissions of POSIX')
+def test_hook_that_is_switched_off_stays_off(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    file = root / '.git' / 'hooks' / 'post-merge'
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(FOREIGN)
+    file.chmod(0o644)
+    assert any('is not executable' in line for line in install(find(root), sys.executable))
+    assert file.read_bytes() == FOREIGN
+
+
+def test_hook_that_is_a_link_is_not_written_through(git_repo):
+    root = git_repo({'hooks/post-commit': FOREIGN})
+    file = root / '.git' / 'hooks' / 'post-commit'
+    file.parent.mkdir(exist_ok=True)
+    file.symlink_to('../../hooks/post-commit')
+    assert any('post-commit is a link: left alone' in line for line in install(find(root), sys.executable))
+    assert file.is_symlink() and (root / 'hooks' / 'post-commit').read_bytes() == FOREIGN
+
+
+def test_husky_folder_that_git_ignores_gets_the_lines(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n'})
+    folder = root / '.husky' / '_'
+    folder.mkdir(parents=True)
+    (folder / '.gitignore').write_text('*\n')
+    git(root, 'config', 'core.hooksPath', '.husky/_')
+    said = '\n'.join(install(find(root), sys.executable))
+    assert 'core.hooksPath is .husky/_' in said and 'ctxkit doctor notices' in said
+    assert {file.name for file in installed_in(find(root))} == set(HOOKS)
+    assert {file.parent for file in installed_in(find(root))} == {folder}
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'x')
+    settle(root)
+    assert (root / '.ctx' / 'context.xml').exists()
+    assert git(root, 'status', '--porcelain') == ''
+    for file in folder.glob('post-*'):
+        file.unlink()
+    assert 'no ctxkit lines in post-commit' in ctxkit(root, 'doctor').stdout
+
+
+@pytest.mark.parametrize(('value', 'reason'), [
+    ('.githooks', 'a folder of this repository that git tracks'),
+    ('C:\\Users\\me\\hooks', 'a Windows path'),
+    ('C:/Users/me/hooks', 'a Windows path'),
+    ('.missing', 'which is not a folder'),
+    ('OUTSIDE', 'which all your repositories may share')])
+def test_other_hooks_path_is_explained_and_nothing_is_written(git_repo, git, tmp_path, value, reason):
+    root = git_repo({'a.py': 'x = 1\n', '.githooks/pre-commit': '#!/bin/sh\n'})
+    outside = tmp_path / 'all hooks'
+    outside.mkdir()
+    git(root, 'config', 'core.hooksPath', value.replace('OUTSIDE', str(outside)))
+    before = sorted(path for path in root.rglob('*') if '.git/' not in str(path))
+    said = '\n'.join(install(find(root), sys.executable))
+    assert reason in said and 'nothing was written there' in said and 'ctxkit hook post-commit "$@"' in said
+    assert sorted(path for path in root.rglob('*') if '.git/' not in str(path)) == before
+    assert list(outside.iterdir()) == []
+    assert installed_in(find(root)) == []
+    assert not (root / '.git' / 'hooks' / 'post-commit').exists()
+
+
+def test_line_for_a_hand_made_hook_works(git_repo, git, monkeypatch, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n', '.githooks/pre-commit': '#!/bin/sh\n'})
+    git(root, 'config', 'core.hooksPath', '.githooks')
+    line = next(line for line in install(find(root), sys.executable) if 'post-commit' in line and '$@' in line)
+    script = tmp_path / 'bin' / 'ctxkit'
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m ctxkit "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv('PATH', f'{script.parent}{os.pathsep}{os.environ["PATH"]}')
+    (root / '.githooks' / 'post-commit').write_text('#!/bin/sh\nset -e\n' + line.partition(':  ')[2] + '\n')
+    (root / '.githooks' / 'post-commit').chmod(0o755)
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'x')
+    settle(root)
+    assert (root / '.ctx' / 'context.xml').exists()
+
+
+def test_worktrees_share_the_hooks(git_repo, git, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    git(root, 'worktree', 'add', '-q', '-b', 'other', str(tmp_path / 'other'))
+    assert hook_folder(find(tmp_path / 'other')).path == root / '.git' / 'hooks'
+    install(find(tmp_path / 'other'), sys.executable)
+    assert len(installed_in(find(root))) == 4
+
+
+def test_hooks_that_pre_commit_moved_away_are_found_again(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    install(find(root), sys.executable)
+    folder = root / '.git' / 'hooks'
+    (folder / 'post-commit').rename(folder / 'post-commit.legacy')
+    (folder / 'post-commit').write_text('#!/usr/bin/env bash\n# pre-commit\n')
+    assert any('post-commit.legacy' in line for line in uninstall(find(root)))
+    assert not (folder / 'post-commit.legacy').exists()
+    assert (folder / 'post-commit').exists()
+
+
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() == 0, reason='root may write everywhere')
+def test_read_only_repository_is_said_in_one_line(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.git').chmod(0o500)
+    root.chmod(0o500)
+    try:
+        done = ctxkit(root, 'init')
+        assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    finally:
+        root.chmod(0o700)
+        (root / '.git').chmod(0o700)
+
+
+def test_agents_are_written_and_taken_away_with_the_rest(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n', 'CLAUDE.md': '# rules\n'})
+    done = ctxkit(root, 'init', '--agent', 'claude-code')
+    assert done.returncode == 0, done.stderr
+    assert git(root, 'status', '--porcelain') != ''
+    settle(root)
+    assert ctxkit(root, 'uninstall').returncode == 0
+    assert git(root, 'status', '--porcelain') == ''
+
+
+def test_agent_alone_keeps_the_hooks_as_they_are(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    ctxkit(root, 'init')
+    settle(root)
+    before = hooks(root)
+    ctxkit(root, 'init', '--agent', 'codex')
+    assert hooks(root) == before
+    assert ctxkit(root, 'init', '--remove').returncode == 2
+    assert ctxkit(root, 'init', '--agent', 'codex', '--remove').returncode == 0
+    assert hooks(root) == before
+    settle(root)
