@@ -78,6 +78,26 @@ class MemorySettings:
     min_rollout_idle_hours: int = private(12, 'sessions active more recently are left alone', 0, 8760)
     max_rollouts_per_startup: int = private(64, 'sessions read in one run', 1, 100_000)
     summary_injection_token_limit: int = private(5000, 'tokens of the summary', 100, 100_000)
+    concurrency: int = private(2, 'processes that read transcripts at once', 1, 16)
+    batch: int = private(16, 'conversations that are claimed at once', 1, 256)
+    lease_seconds: int = private(300, 'how long a claim holds without a sign of life', 1, 86_400)
+    retry_seconds: int = private(120, 'delay before failed work is tried again', 0, 86_400)
+    max_seconds_per_run: int = private(300, 'no conversation is begun after this time', 1, 86_400)
+    default_endpoint: str = private('', 'role default: base URL of an OpenAI-compatible endpoint; empty: no model')
+    default_model: str = private('', 'role default: the model\'s name at the endpoint')
+    default_command: str = private('', 'role default: a local command instead; prompt on its input, answer on its output')
+    smol_endpoint: str = private('', 'role smol (phase 2); empty: role default')
+    smol_model: str = private('', 'role smol: the model\'s name')
+    smol_command: str = private('', 'role smol: a local command instead')
+    api_key_variable: str = private('', 'name of the environment variable that holds the key of the endpoints')
+    max_calls_per_run: int = private(8, 'model calls in one run', 0, 200)
+    max_calls_per_day: int = private(40, 'model calls a day, in all repositories together', 0, 2000)
+    max_input_tokens_per_call: int = private(8_000, 'longer conversations are cut for the model', 500, 200_000)
+    max_input_tokens_per_run: int = private(64_000, 'tokens sent in one run', 0, 2_000_000)
+    max_input_tokens_per_day: int = private(200_000, 'tokens sent a day, in all repositories together', 0, 20_000_000)
+    max_model_seconds_per_call: int = private(60, 'a call that takes longer is given up', 1, 600)
+    max_model_seconds_per_run: int = private(240, 'seconds of model calls in one run', 0, 3600)
+    max_model_seconds_per_day: int = private(1800, 'seconds of model calls a day', 0, 86_400)
 
 
 @dataclass(frozen=True)
@@ -109,7 +129,16 @@ class WebSettings:
 class StreamSettings:
     """Where units go besides the local file."""
 
-    url: str = private('', 'redis:// or rediss:// address')
+    url: str = private('', 'redis://, rediss:// (TLS) or unix:// address; empty: the local file alone')
+    username: str = private('', 'name to log in with; empty: the one in the address')
+    password_variable: str = private('', 'name of the environment variable that holds the password')
+    ca_file: str = private('', 'certificates that a rediss:// server is checked against; empty: the system\'s')
+    project: str = private('', 'name of the stream; empty: root commit and name of the repository')
+    wait_seconds: float = private(0.05, 'how long an update may wait for the server before it goes on', 0.01, 5)
+    max_length: int = private(100_000, 'units that a stream keeps at most', 100, 10_000_000)
+    max_jobs: int = private(1_000, 'jobs that may wait for workers; who submits more waits', 1, 1_000_000)
+    lease_seconds: int = private(30, 'a reader or worker silent for so long is taken for dead', 1, 3600)
+    shared_days: int = private(30, 'how long the shared store keeps what nobody asks for', 1, 3650)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from ctxkit.repo import Repo, TreeEntry, blobs, git, text
 if TYPE_CHECKING:
     from ctxkit.memory.store import Connection
 
-MAX_NAMES = 200
+MAX_NAMES = 2_000
+NAMES_AT_ONCE = 200
 MAX_FILES_OF_A_NAME = 12
 MAX_GREP_BYTES = 4 * 1024 * 1024
 # What reads as code in prose: a path with an extension, `ticked` text, a call, snake_case, CamelCase, a.b.
@@ -159,8 +160,11 @@ def _grep(tree: Tree, names: list[str]) -> dict[str, list[str]]:
     """Name -> the few files that hold it as a word; names that stand in many files are left out."""
     if not names:
         return {}
-    args = [part for name in names for part in ('-e', name)]
-    output = git(tree.repo, 'grep', '-z', '-o', '-w', '-I', '-F', *args, tree.commit, '--', check=False)[:MAX_GREP_BYTES]
+    output = b''
+    for first in range(0, len(names), NAMES_AT_ONCE):
+        args = [part for name in names[first:first + NAMES_AT_ONCE] for part in ('-e', name)]
+        output += git(tree.repo, 'grep', '-z', '-o', '-w', '-I', '-F', *args, tree.commit, '--',
+                      check=False)[:MAX_GREP_BYTES]
     out: dict[str, dict[str, None]] = {}
     prefix = f'{tree.commit}:'
     for line in output.split(b'\n'):

@@ -75,7 +75,7 @@ def parse(body: dict[str, Any]) -> list[Fact]:
     for kind, entry in entries:
         try:
             fact = _fact(kind, entry)
-        except (KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError):
             continue
         if fact.kind in KINDS and fact.status in STATUSES and fact.who in WHO:
             facts.append(fact)

@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS jobs(
     retry_at REAL NOT NULL, retries INTEGER NOT NULL, error TEXT NOT NULL, input INTEGER NOT NULL,
     done INTEGER NOT NULL, PRIMARY KEY(kind, key));
 CREATE TABLE IF NOT EXISTS documents(
-    root TEXT NOT NULL, name TEXT NOT NULL, generated TEXT NOT NULL, PRIMARY KEY(root, name));
+    root TEXT NOT NULL, name TEXT NOT NULL, generated TEXT NOT NULL, pending TEXT NOT NULL, PRIMARY KEY(root, name));
 CREATE TABLE IF NOT EXISTS units(blob TEXT NOT NULL, path TEXT NOT NULL, units TEXT NOT NULL,
     PRIMARY KEY(blob, path));
 CREATE TABLE IF NOT EXISTS vectors(model TEXT NOT NULL, text TEXT NOT NULL, vector BLOB NOT NULL,
@@ -178,6 +178,16 @@ def statements(db: Connection) -> list[Statement]:
                       fact, tuple(Anchor(*anchor) for anchor in json.loads(anchors)))
             for kind, text, who, agent, session, message, at, cwd, branch, chosen, instead, negative, fact, anchors
             in rows]
+
+
+def remember_roots(db: Connection, roots: list[str]) -> list[str]:
+    """All work trees that this repository ever had, these included."""
+    known: list[str] = json.loads(_meta(db, 'roots') or '[]')
+    new = [root for root in roots if root not in known]
+    if new:
+        with transaction(db):
+            _set_meta(db, 'roots', json.dumps([*known, *new][-200:]))
+    return [*known, *new]
 
 
 def rule(db: Connection, fact: str, ruling: str, now: float) -> None:

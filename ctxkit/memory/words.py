@@ -73,6 +73,7 @@ terraform pulumi
 def content(text: str) -> frozenset[str]:
     """The content words of a text, stemmed lightly; CJK runs as pairs of characters."""
     out: set[str] = set()
+    text = re.sub(r'\[REDACTED:[^\]]*\]', ' ', text)
     for word in _WORD.findall(unicodedata.normalize('NFKC', text).casefold()):
         if _WIDE.match(word):
             out.update(word[i:i + 2] for i in range(max(1, len(word) - 1)))

@@ -47,7 +47,7 @@ class Phrases:
         return self.patterns[key].search(text)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def phrases(language: str) -> Phrases:
     """The phrases of one of LANGUAGES."""
     lines: dict[str, list[str]] = {key: [] for key in (*KEYS, 'marks')}
@@ -76,9 +76,8 @@ def languages(text: str) -> list[str]:
     words = _LETTERS.findall(text.casefold())
     scores = {name: sum(word in phrases(name).marks for word in words) for name in ('en', 'it', 'de', 'es', 'fr')}
     best = max(scores.values())
-    if not best:
-        return ['en']
-    return [name for name, score in scores.items() if score == best]
+    near = [name for name, score in scores.items() if score >= max(best - 1, 0)]
+    return sorted(near, key=lambda name: -scores[name])
 
 
 def options(text: str) -> Options:
@@ -104,14 +103,22 @@ def _trim(option: str | None) -> str:
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences a person wrote themselves: code blocks, quotations and pasted output are left out."""
-    fenced = False
+    fenced, carried = False, ''
     for line in text.split('\n'):
         stripped = line.strip()
         if stripped.startswith(('```', '~~~')):
             fenced = not fenced
         elif not fenced and stripped and not line.startswith(('    ', '\t')) and stripped[0] not in '>|$<{}':
             line = re.sub(r'\A(?:[-*•]|\d{1,2}[.)])\s+', '', stripped)
-            yield from (part.strip() for part in _SPLIT.split(line) if len(part.strip()) > 5 or re.search('[\u3400-\u9fff]{4}', part))
+            for part in _SPLIT.split(line):
+                part = carried + part.strip()
+                carried = ''
+                if _ABRUPT.fullmatch(part):
+                    carried = part.rstrip('.!。！ ') + ', '  # "No." corrects with the sentence that follows
+                elif len(part) > 5 or re.search('[\u3400-\u9fff]{4}', part):
+                    yield part
 
 
-_SPLIT = re.compile(r'(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!z\.B\.)\s+(?=[^a-z\s]|[a-z])|(?<=[。！？；])|;\s+|(?<=\w)\s+[—–]\s+(?=no\b)')
+_SPLIT = re.compile(r'(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!z\.B\.)\s+|(?<=[。！？])')
+_ABRUPT = re.compile(r'(?:no|nope|wrong|stop|sbagliato|fermo|нет|неверно|неправильно|стоп|nein|falsch|stopp|halt|mal|incorrecto|non'
+                     r'|faux|不对|不|错了)[.!。！]+', re.IGNORECASE)

@@ -1,0 +1,245 @@
+"""`ctxkit memory`: what is remembered, what waits for a ruling, what was read and why not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from ctxkit.cli.options import clock, here
+from ctxkit.config import environment
+from ctxkit.errors import CtxError
+from ctxkit.safety.text import printable
+
+KINDS = click.Choice(['decision', 'convention', 'question', 'goal'])
+
+
+@click.group()
+def memory() -> None:
+    """What was decided, learned and left open, kept beyond the conversation.
+
+    Transcripts of coding agents are read only if your own settings say `memories.enabled: true`. Commit messages
+    (`Decision:`, `Convention:`, `Goal:`, `Question:` lines) and what you add by hand always count.
+    """
+
+
+@memory.command()
+@click.option('--summary', 'whole', is_flag=True, help='The summary of up to 5,000 tokens with its guidance.')
+@click.option('--budget', type=int, help='Tokens of the section; default: budget.memory.')
+def view(whole: bool, budget: int | None) -> None:
+    """Print exactly what would be injected."""
+    from ctxkit.memory import person, section
+    from ctxkit.memory.prompts import fill
+    from ctxkit.tokens import count
+
+    repo, settings = here()
+    if whole:
+        summary = person.summary(repo)
+        click.echo(fill('read_path', memory_summary=summary) if summary else 'no summary yet: ctxkit memory rebuild')
+        return
+    limit = settings.budget.memory if budget is None else budget
+    for line in section.lines(repo, settings, limit, clock(), count):
+        click.echo(line)
+
+
+@memory.command(name='list')
+@click.option('--all', 'every', is_flag=True, help='Also proposed, superseded and retracted ones.')
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object a line, with all provenance.')
+def list_command(every: bool, as_json: bool) -> None:
+    """List the facts with their ids, status, source and age."""
+    from ctxkit.memory import export, person
+
+    repo, _ = here()
+    for fact in person.all_facts(repo):
+        if every or fact.status == 'active':
+            click.echo(json.dumps(export.row(fact), ensure_ascii=False) if as_json else printable(export.line(fact)))
+
+
+@memory.command(name='set')
+@click.argument('what', type=click.Choice(['goal']))
+@click.argument('text')
+def set_command(what: str, text: str) -> None:
+    """Set the project's goal; the former one is kept as superseded."""
+    _say(what, text)
+
+
+@memory.command()
+@click.argument('kind', type=KINDS)
+@click.argument('text')
+def add(kind: str, text: str) -> None:
+    """Add a decision, convention, question or goal; it is active at once."""
+    _say(kind, text)
+
+
+def _say(kind: str, text: str) -> None:
+    from ctxkit.memory import export, person
+
+    repo, _ = here()
+    click.echo(printable(export.line(person.say(repo, kind, text, clock()))))
+
+
+@memory.command()
+@click.argument('fact')
+def retract(fact: str) -> None:
+    """Retract a fact: its id (or the beginning of it), or a part of its text that only it has."""
+    _rule(fact, 'retracted')
+
+
+def _rule(fact: str, ruling: str) -> None:
+    from ctxkit.memory import person
+
+    repo, _ = here()
+    click.echo(f'{ruling}: {printable(person.rule(repo, fact, ruling, clock()).text)}')
+
+
+@memory.group(invoke_without_command=True)
+@click.pass_context
+def inbox(ctx: click.Context) -> None:
+    """What agents and tools said: it waits here until you accept it."""
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(inbox_list)
+
+
+@inbox.command(name='list')
+def inbox_list() -> None:
+    """List what waits."""
+    from ctxkit.memory import export, person
+
+    repo, _ = here()
+    waiting = [fact for fact in person.all_facts(repo) if fact.status == 'proposed']
+    for fact in waiting:
+        click.echo(printable(export.line(fact)))
+    if not waiting:
+        click.echo('nothing waits')
+
+
+@inbox.command()
+@click.argument('fact')
+def accept(fact: str) -> None:
+    """Make a proposal an active fact."""
+    _rule(fact, 'accepted')
+
+
+@inbox.command()
+@click.argument('fact')
+def reject(fact: str) -> None:
+    """Reject a proposal; it does not come back when an agent repeats it."""
+    _rule(fact, 'rejected')
+
+
+@memory.command()
+@click.option('--yes', is_flag=True, help='Do not ask.')
+def clear(yes: bool) -> None:
+    """Forget all of this repository, in the database and in files; prints what goes and asks first."""
+    from ctxkit.memory import person
+
+    repo, _ = here()
+    going = person.what_goes(repo)
+    if not going:
+        click.echo('nothing is remembered')
+        return
+    for line in going:
+        click.echo(f'goes: {printable(line)}')
+    if yes or click.confirm('Forget all of it?'):
+        person.clear(repo, lambda path: click.echo(f'removed: {printable(path)}'))
+
+
+memory.add_command(clear, 'reset')
+
+
+@memory.command()
+@click.argument('conversation')
+def forget(conversation: str) -> None:
+    """Take out what only one conversation (AGENT:SESSION) said, and never read it again."""
+    from ctxkit.memory import person
+
+    repo, _ = here()
+    click.echo(f'{person.forget(repo, conversation, clock())} statements went')
+
+
+@memory.command()
+def enqueue() -> None:
+    """Mark the work for the next start."""
+    from ctxkit.memory import person
+
+    repo, settings = here()
+    person.enqueue(repo)
+    click.echo('marked' if settings.memories.enabled else 'marked; it runs once memories.enabled is true')
+
+
+@memory.command()
+def rebuild() -> None:
+    """Read what is due and consolidate now, in the foreground."""
+    from ctxkit.memory import export
+    from ctxkit.memory.run import run
+
+    repo, settings = here()
+    with click.progressbar(length=1, label='reading', file=click.get_text_stream('stderr')) as bar:
+        def progress(label: str, done: int, total: int) -> None:
+            bar.label, bar.length = label, max(total, 1)
+            bar.pos = done
+            bar.update(0)
+
+        report = run(repo, settings, Path.home(), environment(), clock(), everything=True, progress=progress)
+    for line in export.report_lines(report):
+        click.echo(printable(line))
+
+
+@memory.command(hidden=True)
+def start() -> None:
+    """What runs in the background after an event: quiet, bounded, once at a time."""
+    from ctxkit.memory.run import run
+
+    repo, settings = here()
+    if settings.memories.enabled:
+        run(repo, settings, Path.home(), environment(), clock())
+
+
+@memory.command()
+def ledger() -> None:
+    """Calls of a model: when, for what, tokens, seconds, outcome, and what is left of the day's caps."""
+    from ctxkit.memory import ledger as book
+
+    _, settings = here()
+    for line in book.lines(book.path(environment()), settings, clock()):
+        click.echo(printable(line))
+
+
+@memory.command()
+@click.option('-o', '--output', type=click.Path(dir_okay=False, path_type=Path), help='A file instead of the terminal.')
+def export(output: Path | None) -> None:
+    """All facts with their provenance, as JSON lines."""
+    from ctxkit.memory import export as exporting
+    from ctxkit.memory import person
+    from ctxkit.safety.paths import write_whole
+
+    repo, _ = here()
+    text = ''.join(json.dumps(exporting.row(fact), ensure_ascii=False) + '\n' for fact in person.all_facts(repo))
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(output, text)
+
+
+@memory.command()
+@click.option('--all', 'every', is_flag=True, help="Also the conversations of other folders.")
+def doctor(every: bool) -> None:
+    """Why each conversation was or was not used, and what could not be read."""
+    from ctxkit.memory.doctor import lines
+
+    repo, settings = here()
+    for line in lines(repo, settings, Path.home(), environment(), clock(), every):
+        click.echo(printable(line))
+
+
+@memory.command()
+@click.argument('url')
+def read(url: str) -> None:
+    """Print the artefact at a memory:// URL."""
+    from ctxkit.memory import urls
+
+    repo, _ = here()
+    if repo.bare:
+        raise CtxError('a bare repository has no artefacts', 'run this in a work tree')
+    click.echo(urls.read(repo, url), nl=False)

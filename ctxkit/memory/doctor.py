@@ -1,0 +1,60 @@
+"""Why each conversation was or was not used, and what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from ctxkit.config import Settings
+from ctxkit.memory import scan, store
+from ctxkit.repo import Repo
+from ctxkit.safety.secrets import redact
+
+UNKNOWN_SHARE = 0.3
+
+
+def lines(repo: Repo, settings: Settings, home: Path, environ: Mapping[str, str], now: float, every: bool = False,
+          ) -> list[str]:
+    """The findings, one a line: settings, failures, then each conversation with its reason. Changes nothing of theirs."""
+    out = []
+    failure = repo.data_dir / 'memory.error'
+    if failure.is_file():
+        out.append(f'the last event failed: {failure.read_text("utf-8", "replace").strip()}')
+    if store.tracked(repo, '.ctx/memory.json') or store.tracked(repo, '.ctx/memory'):
+        out.append('git tracks memory files below .ctx: they are not read; git rm --cached them')
+    if not settings.memories.enabled:
+        out.append('memories.enabled is false: no transcript is read, none is listed here')
+        return out
+    if not store.path(repo).exists():
+        out.append('nothing was read yet: ctxkit memory rebuild')
+    with store.opened(repo) as db:
+        others: dict[str, int] = {}
+        for place in scan.places(repo, db, home, environ):
+            reason = scan.due(db, place, settings, now)
+            if reason in ('another folder', 'no conversation in it') and not every:
+                others[reason] = others.get(reason, 0) + 1
+                continue
+            if not reason and scan.active(place, settings, now):
+                reason = (f'active within {settings.memories.min_rollout_idle_hours} hours: '
+                          f'read from {scan.TURNS_AT_ONCE} turns on')
+            out.append(f'{place.conversation or place.path}: {reason or "due: read at the next start"}'
+                       f'{_notes(db, place.conversation)}')
+        out += [f'{number} places: {reason}' for reason, number in sorted(others.items())]
+        for kind, key, error in db.execute("SELECT kind, key, error FROM jobs WHERE error<>'' ORDER BY kind, key"):
+            out.append(f'{kind} {key} failed last time: {error}')
+    return [redact(line) for line in out]
+
+
+def _notes(db: store.Connection, conversation: str) -> str:
+    row = db.execute('SELECT turns, skipped, unknown FROM conversations WHERE conversation=?', (conversation,)).fetchone()
+    if row is None:
+        return ''
+    facts = db.execute('SELECT count(*) FROM statements WHERE conversation=?', (conversation,)).fetchone()[0]
+    unknown = json.loads(row[2])
+    notes = [f'{row[0]} turns', f'{facts} statements']
+    if row[1]:
+        notes.append(f'{row[1]} lines could not be read')
+    if unknown:
+        notes.append('unknown records: ' + ', '.join(f'{name} ({number})' for name, number in sorted(unknown.items())))
+    return f' ({"; ".join(notes)})'

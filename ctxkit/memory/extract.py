@@ -1,0 +1,153 @@
+"""Phase 1 without a model: what one conversation decided, ruled, aimed at, left open, repaired and does again and again.
+
+Deterministic. What a person typed makes statements of a person; an agent's sentences and a tool's output make
+proposals only. A person's plain assent to an agent's proposal makes it theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from ctxkit.memory.commands import Workflow, repairs, workflow
+from ctxkit.memory.facts import Source, Statement, clean
+from ctxkit.memory.phrases import Options, Phrases, languages, options, phrases, sentences
+from ctxkit.memory.transcripts.record import Message, SessionInfo
+from ctxkit.safety.secrets import redact
+
+VERSION = 1  # raise with any change that alters what is extracted: conversations are then read again
+OWN_MARK = 'ctxkit-memory-call'
+MAX_SENTENCE = 400
+MAX_HUMAN_TEXT = 20_000
+MAX_AGENT_STATEMENTS = 5
+MAX_STATEMENTS = 200
+KIND_ORDER = ('question', 'goal', 'convention', 'decision')
+
+
+@dataclass(frozen=True)
+class Extract:
+    """What one conversation gave. `turns` counts the messages that a person typed; `own` marks ctxkit's own calls."""
+
+    statements: tuple[Statement, ...]
+    workflow: Workflow
+    synopsis: str
+    turns: int
+    own: bool = False
+
+
+def extract(info: SessionInfo, messages: Iterable[Message]) -> Extract:
+    """Read a conversation once and return what is worth keeping of it, redacted."""
+    statements: list[Statement] = []
+    offered: list[Statement] = []
+    runs: list[Message] = []
+    turns, asked, from_agent = 0, '', 0
+    for message in messages:
+        if message.human:
+            turns += 1
+            text = message.text[:MAX_HUMAN_TEXT]
+            if turns == 1 and OWN_MARK in message.text:
+                return Extract((), Workflow((), ''), '', 0, own=True)
+            asked = asked or text
+            if offered and _assents(text):
+                statements += [replace(item, who='human', source=_source(message)) for item in offered[-1:]]
+            elif len(statements) < MAX_STATEMENTS:
+                statements += _of_human(info, message, redact(text), statements)
+            offered = []
+        elif message.role == 'assistant':
+            offered = _of_agent(info, message)
+            if from_agent < MAX_AGENT_STATEMENTS:
+                statements += offered[:1]
+                from_agent += len(offered[:1])
+        if message.human or message.role in ('tool_call', 'tool_result'):
+            runs.append(message)
+    statements += repairs(info, runs)
+    return Extract(tuple(statements), workflow(runs), clean(redact(asked[:2000]))[:200], turns)
+
+
+def _source(message: Message) -> Source:
+    return Source(message.agent, message.session_id, message.msg_id)
+
+
+def _assents(text: str) -> bool:
+    text = text.strip()
+    return len(text) <= 80 and any(phrases(name).has('assent', text) for name in languages(text))
+
+
+def _of_human(info: SessionInfo, message: Message, text: str, earlier: list[Statement]) -> list[Statement]:
+    found: list[Statement] = []
+    for sentence in sentences(text):
+        kind, said = classify(sentence)
+        if not kind:
+            continue
+        if kind == 'withdraw':
+            # "Scratch that" speaks of what this person said last in this conversation.
+            last = next((item for item in reversed([*earlier, *found])
+                         if item.who == 'human' and item.kind != 'withdraw'), None)
+            said = last.text if last and len(said) < 60 else said
+        picked = options(said)
+        found.append(_statement(info, message, kind, said, 'human', picked))
+    return found
+
+
+def classify(sentence: str) -> tuple[str, str]:
+    """(kind, the sentence without its filler) of what a person wrote; kind '' where it is nothing to keep."""
+    if len(sentence) > MAX_SENTENCE:
+        return '', ''
+    for language in languages(sentence):
+        known = phrases(language)
+        said = sentence
+        filler = known.has('filler', said)
+        if filler:
+            said = said[filler.end():]
+        correction = known.has('correction', said)
+        if correction:
+            said = said[correction.end():]
+        kind = _kind(known, said, correcting=correction is not None)
+        if kind:
+            return kind, said[:1].upper() + said[1:]
+    return '', ''
+
+
+def _kind(known: Phrases, said: str, correcting: bool) -> str:
+    if known.has('withdraw', said):
+        return 'withdraw'
+    question = known.has('question', said) is not None
+    asks = said.rstrip(' "\')').endswith(('?', '？'))
+    if not question and known.has('reject', said):
+        return ''
+    if question:
+        return 'question'
+    if asks:
+        return ''
+    for kind in KIND_ORDER[1:]:
+        if known.has(kind, said):
+            return kind
+    # What corrects the agent is a rule for the next time, if it names an option or forbids something.
+    picked = options(said) if correcting else Options('', '', False)
+    return 'convention' if picked.chosen or picked.instead_of or picked.negative else ''
+
+
+def _of_agent(info: SessionInfo, message: Message) -> list[Statement]:
+    """An agent's own decisions and suggestions, for the inbox: the few sentences that say so outright."""
+    found: list[Statement] = []
+    text = message.text[-6000:]
+    for language in languages(text[:2000])[:1]:
+        known = phrases(language)
+        if not known.has('agent', text):
+            return []
+        for sentence in sentences(redact(text)):
+            match = known.has('agent', sentence)
+            if match and len(sentence) <= MAX_SENTENCE and not sentence.rstrip().endswith(':'):
+                kind, said = classify(sentence)
+                if kind != 'withdraw':
+                    said = said or sentence
+                    found.append(_statement(info, message, kind or 'decision', said, 'agent', options(said)))
+    return found
+
+
+def _statement(info: SessionInfo, message: Message, kind: str, said: str, who: str, picked: Options) -> Statement:
+    text = clean(re.sub(r'\*\*|__', '', said)).rstrip(' .。;；')
+    at = message.ts if message.ts is not None else info.started or info.updated or 0.0
+    return Statement(kind, text, who, _source(message), at, info.cwd, info.git_branch or '', picked.chosen,
+                     picked.instead_of, picked.negative)

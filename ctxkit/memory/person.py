@@ -1,0 +1,141 @@
+"""What a person does to memory by hand: set, add, retract, rule on the inbox, forget, clear, mark work."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from ctxkit.errors import CtxError
+from ctxkit.memory import binding, documents, jobs, project, snapshot, store
+from ctxkit.memory.facts import Fact, Source, Statement, clean, fact_id
+from ctxkit.memory.merge import merge
+from ctxkit.memory.phrases import options
+from ctxkit.repo import Repo, resolve
+from ctxkit.safety.secrets import redact
+
+
+def say(repo: Repo, kind: str, text: str, now: float) -> Fact:
+    """Remember what the person says: a new fact, active at once. Raises CtxError for an empty text."""
+    said = clean(redact(text))
+    if not said:
+        raise CtxError('nothing to remember', 'give the text in quotes')
+    picked = options(said)
+    with store.opened(repo) as db:
+        tip = resolve(repo)
+        anchors = binding.bind(repo, db, tip, {'': binding.Said(said, now)}).get('', ())
+        store.add(db, [Statement(kind, said, 'human', Source('ctxkit', '', f'{now:.3f}'), now, str(repo.root), '',
+                                 picked.chosen, picked.instead_of, picked.negative, anchors=anchors)])
+        db.execute("DELETE FROM rulings WHERE fact=? AND ruling<>'accepted'", (fact_id(kind, said),))
+        facts = _written(repo, db, now)
+    return next(fact for fact in facts if fact.id == fact_id(kind, said) or (fact.kind == kind and fact.last_seen == now))
+
+
+def all_facts(repo: Repo) -> list[Fact]:
+    """All facts in the order in which they were first said, anchors as of the last event; [] before the first."""
+    if store.path(repo).exists() or snapshot.path(repo).exists():
+        with store.opened(repo) as db:
+            return project.checked(repo, db, merge(store.statements(db), store.rulings(db)), resolve(repo))
+    return []
+
+
+def find(facts: list[Fact], ident: str, statuses: tuple[str, ...]) -> Fact:
+    """The one fact whose id begins with `ident` or whose text holds it. Raises CtxError for none or several."""
+    among = [fact for fact in facts if fact.status in statuses]
+    found = [fact for fact in among if fact.id.startswith(ident.casefold())] or [
+        fact for fact in among if ident.casefold() in fact.text.casefold()]
+    if len(found) != 1:
+        reason = 'nothing remembered' if not found else f'{len(found)} facts'
+        raise CtxError(f'{reason} under {ident!r}', 'ctxkit memory list shows the ids')
+    return found[0]
+
+
+def rule(repo: Repo, ident: str, ruling: str, now: float) -> Fact:
+    """Accept or reject a proposal, or retract an active fact; returns it. Raises CtxError where it is not found."""
+    with store.opened(repo) as db:
+        facts = merge(store.statements(db), store.rulings(db))
+        fact = find(facts, ident, ('active',) if ruling == 'retracted' else ('proposed',))
+        store.rule(db, fact.id, ruling, now)
+        _written(repo, db, now)
+    return fact
+
+
+def _written(repo: Repo, db: store.Connection, now: float) -> list[Fact]:
+    facts = project.write(repo, db, resolve(repo), now)
+    project.write_others(repo, db, now)
+    return facts
+
+
+def enqueue(repo: Repo) -> None:
+    """Mark consolidation for the next start."""
+    with store.opened(repo) as db:
+        jobs.want(db, jobs.CONSOLIDATE, str(repo.root), store.generation(db), force=True)
+
+
+def forget(repo: Repo, conversation: str, now: float) -> int:
+    """Take out what only this conversation said, and never read it again. Returns how many statements went.
+
+    `conversation` is AGENT:SESSION as `ctxkit memory doctor` prints it. Raises CtxError if it is not known.
+    """
+    with store.opened(repo) as db:
+        known = db.execute('SELECT 1 FROM places WHERE conversation=? UNION SELECT 1 FROM statements WHERE conversation=?',
+                           (conversation, conversation)).fetchone()
+        if known is None:
+            raise CtxError(f'no conversation {conversation!r}', 'ctxkit memory doctor lists them')
+        with store.transaction(db):
+            gone = db.execute('DELETE FROM statements WHERE conversation=?', (conversation,)).rowcount
+            db.execute('DELETE FROM conversations WHERE conversation=?', (conversation,))
+            db.execute('INSERT OR REPLACE INTO forgotten VALUES(?,?)', (conversation, now))
+            store.changed(db)
+        _written(repo, db, now)
+    return gone
+
+
+def what_goes(repo: Repo) -> list[str]:
+    """What `clear` would remove, a line each; [] when there is nothing."""
+    out = []
+    if store.path(repo).exists():
+        with store.opened(repo) as db:
+            facts = len(merge(store.statements(db), store.rulings(db)))
+            read = db.execute('SELECT count(*) FROM conversations').fetchone()[0]
+        out.append(f'{store.path(repo)}: {facts} facts from {read} conversations')
+    for root in project.worktrees(repo):
+        out += [str(path) for path in _artefacts(root) if path.exists() and not path.is_symlink()]
+    return out
+
+
+def _artefacts(root: Path) -> list[Path]:
+    return [root / '.ctx' / 'memory.json', root / '.ctx' / 'memory']
+
+
+def clear(repo: Repo, removed: Callable[[str], None]) -> None:
+    """Forget all of this repository: database, snapshots and artefacts of all its work trees; nothing else.
+
+    Files that git tracks stay: they are not ours to delete. Conversations that were forgotten on request stay so.
+    """
+    kept: list[tuple[str, float]] = []
+    if store.path(repo).exists():
+        with store.opened(repo) as db:
+            kept = [(str(name), float(at)) for name, at in db.execute('SELECT conversation, at FROM forgotten')]
+    if not store.tracked(repo, '.ctx/memory') and not store.tracked(repo, '.ctx/memory.json'):
+        for root in project.worktrees(repo):
+            for path in _artefacts(root):
+                if path.is_symlink() or not path.exists() or path.parent.is_symlink():
+                    continue
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                removed(str(path))
+    base = store.path(repo)
+    for file in (base, *(Path(f'{base}{tail}') for tail in ('-wal', '-shm')), base.with_suffix('.broken'),
+                 snapshot.seal_path(repo), repo.data_dir / 'memory.started', repo.data_dir / 'memory.error'):
+        if file.exists():
+            file.unlink()
+            removed(str(file))
+    if kept:
+        with store.opened(repo) as db, store.transaction(db):
+            db.executemany('INSERT OR REPLACE INTO forgotten VALUES(?,?)', kept)
+
+
+def summary(repo: Repo) -> str:
+    """The text of memory_summary.md; '' where there is none of ours."""
+    lines = documents.read(documents.folder(repo) / documents.SUMMARY)
+    return '\n'.join(lines or ()) if not store.tracked(repo, '.ctx/memory') else ''

@@ -1,0 +1,124 @@
+"""Reading conversations in processes of their own: they get places on standard input and give readings back.
+
+A worker ends when its input closes, so none outlives the process that started it, however that one ends.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from queue import SimpleQueue
+
+from ctxkit.memory.extract import extract
+from ctxkit.memory.facts import Anchor, Source, Statement
+from ctxkit.memory.scan import Place
+from ctxkit.memory.transcripts import describe, messages
+from ctxkit.memory.transcripts.record import Candidate
+
+Task = tuple[Place, int]
+
+
+@dataclass
+class Reading:
+    """What reading one conversation gave; `error` says why it could not be read ('' if it could)."""
+
+    statements: list[Statement] = field(default_factory=list)
+    workflow: tuple[tuple[str, ...], str] = ((), '')
+    synopsis: str = ''
+    turns: int = 0
+    offset: int = 0
+    truncated: bool = False
+    from_start: bool = True
+    skipped_lines: int = 0
+    unknown: dict[str, int] = field(default_factory=dict)
+    error: str = ''
+
+
+def read_one(place: Place, offset: int) -> Reading:
+    """Read one conversation from `offset`."""
+    found = Candidate(place.agent, place.path, place.key, place.size, place.mtime_ns)
+    info = describe(found)
+    if info is None:
+        return Reading(error='it is no longer there')
+    try:
+        got = extract(info, messages(info, offset))
+    except OSError as error:
+        return Reading(error=f'{type(error).__name__}: {error.strerror or error}')
+    return Reading(list(got.statements), got.workflow, got.synopsis, got.turns, info.offset, info.truncated, offset == 0,
+                   info.skipped_lines, dict(info.unknown_types.most_common(20)))
+
+
+@contextmanager
+def readings(workers: int) -> Iterator[Callable[[list[Task]], Iterable[tuple[Place, Reading]]]]:
+    """A function that reads a batch of tasks, in this process or in `workers` others."""
+    if workers <= 1:
+        yield lambda tasks: ((place, read_one(place, offset)) for place, offset in tasks)
+        return
+    started = [subprocess.Popen([sys.executable, '-m', 'ctxkit.memory.reading'], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, text=True, encoding='utf-8', errors='surrogateescape')
+               for _ in range(workers)]
+    try:
+        yield lambda tasks: _spread(started, tasks)
+    finally:
+        for process in started:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.close()
+            process.stdout.close()
+            try:
+                process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _spread(workers: list[subprocess.Popen[str]], tasks: list[Task]) -> Iterator[tuple[Place, Reading]]:
+    """Give each task to the next worker that is free; one question is open at a worker, so no pipe can fill up."""
+    free: SimpleQueue[subprocess.Popen[str]] = SimpleQueue()
+    for process in workers:
+        free.put(process)
+
+    def ask(task: Task) -> tuple[Place, Reading]:
+        process = free.get()
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(json.dumps([list(task[0]), task[1]]) + '\n')
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except OSError:
+            line = ''
+        finally:
+            free.put(process)
+        return task[0], _load(line) if line else Reading(error='the reading process died')
+
+    with ThreadPoolExecutor(len(workers)) as pool:
+        yield from pool.map(ask, tasks)
+
+
+def _load(line: str) -> Reading:
+    body = json.loads(line)
+    body['statements'] = [Statement(**{**item, 'source': Source(*item['source']),
+                                       'anchors': tuple(Anchor(*anchor) for anchor in item['anchors'])})
+                          for item in body['statements']]
+    return Reading(**body)
+
+
+def _serve() -> None:
+    for stream in (sys.stdin, sys.stdout):
+        getattr(stream, 'reconfigure', lambda **_: None)(encoding='utf-8', errors='surrogateescape')
+    for line in sys.stdin:
+        place, offset = json.loads(line)
+        try:
+            reading = read_one(Place(*place), offset)
+        except Exception as error:  # a bug in a reader must not lose the other conversations
+            reading = Reading(error=f'{type(error).__name__}: {error}'[:300])
+        sys.stdout.write(json.dumps(asdict(reading)) + '\n')
+        sys.stdout.flush()
+
+
+if __name__ == '__main__':
+    _serve()

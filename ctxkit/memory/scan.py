@@ -1,0 +1,174 @@
+"""Which conversations are this repository's, and which of them there is work on. Files are opened only when changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxkit.config import Settings
+from ctxkit.memory import jobs, store, transcripts
+from ctxkit.memory.extract import VERSION
+from ctxkit.memory.project import worktrees
+from ctxkit.memory.transcripts.record import Candidate, SessionInfo
+from ctxkit.repo import Repo
+
+TURNS_AT_ONCE = 24
+CALLS_FOLDER = 'memory-calls'
+DAY = 86_400.0
+
+
+class Place(NamedTuple):
+    """What is known of one candidate: its conversation, where it took place, and why it is not used ('' if it is)."""
+
+    path: str
+    key: str
+    agent: str
+    size: int
+    mtime_ns: int
+    conversation: str
+    session: str
+    cwd: str
+    reason: str
+    updated: float
+
+
+class Owner:
+    """Tells whether a folder belongs to this repository: its work trees, and not a repository nested in one."""
+
+    def __init__(self, repo: Repo, db: store.Connection) -> None:
+        current = worktrees(repo)
+        former = [Path(root) for root in store.remember_roots(db, [str(root) for root in current])]
+        # A removed work tree's conversations stay ours, unless another repository moved in there.
+        self.roots = [_forms(root) for root in current] + [
+            _forms(root) for root in former if root not in current and not (root / '.git').exists()]
+        self.calls = _forms(repo.data_dir / CALLS_FOLDER)
+        self.known: dict[str, bool] = {}
+
+    def owns(self, cwd: str) -> bool:
+        """True if `cwd` is a work tree of the repository or inside one; the innermost repository wins."""
+        if cwd not in self.known:
+            self.known[cwd] = self._owns(cwd)
+        return self.known[cwd]
+
+    def _owns(self, cwd: str) -> bool:
+        if not cwd or not Path(cwd).is_absolute() and ':' not in cwd:
+            return False
+        for form in _forms(Path(cwd)):
+            inside = [root for roots in self.roots for root in roots if form == root or form.startswith(root + '/')]
+            if inside and not _nested(Path(cwd), max(inside, key=len)):
+                return True
+        return False
+
+    def reason(self, cwd: str) -> str:
+        """Why a conversation in this folder is not used: another's, or ctxkit's own call of a model; '' if it is."""
+        if any(form.startswith(call) for form in _forms(Path(cwd)) for call in self.calls):
+            return "ctxkit's own model call"
+        return '' if self.owns(cwd) else 'another folder'
+
+
+def _forms(path: Path) -> tuple[str, ...]:
+    """The path as it is written and as it resolves, comparable: the folder may be gone by now."""
+    forms = dict.fromkeys((str(path), os.path.realpath(path)))
+    fold = sys.platform in ('darwin', 'win32')
+    out = []
+    for form in forms:
+        form = unicodedata.normalize('NFC', form.replace('\\', '/')).rstrip('/')
+        out.append(form.casefold() if fold else form)
+    return tuple(dict.fromkeys(out))
+
+
+def _nested(folder: Path, root: str) -> bool:
+    """Whether a repository of its own lies between `folder` and the work tree's root."""
+    while not any(form == root for form in _forms(folder)) and folder != folder.parent:
+        if (folder / '.git').exists():
+            return True
+        folder = folder.parent
+    return False
+
+
+def places(repo: Repo, db: store.Connection, home: Path, environ: Mapping[str, str],
+           agents: Sequence[str] = transcripts.AGENTS) -> Iterator[Place]:
+    """All candidates with what is known of them; only new and changed ones are opened."""
+    owner = Owner(repo, db)
+    rows = db.execute('SELECT path, key, agent, size, mtime_ns, conversation, session, cwd, reason, updated FROM places')
+    known = {(row[0], row[1]): Place(*row) for row in rows}
+    fresh: list[Place] = []
+    for found in transcripts.candidates(home, environ, worktrees(repo), agents):
+        old = known.get((found.path, found.key))
+        if old is None or (old.size, old.mtime_ns) != (found.size, found.mtime_ns):
+            old = _look(found)
+            fresh.append(old)
+        # Whose folder it is can change with the work trees, so it is asked each time.
+        foreign = owner.reason(old.cwd) if old.conversation else ''
+        yield old._replace(reason=foreign or old.reason)
+    if fresh:
+        with store.transaction(db):
+            db.executemany(f'INSERT OR REPLACE INTO places VALUES({",".join("?" * 10)})', fresh)
+
+
+def _look(found: Candidate) -> Place:
+    info = transcripts.describe(found)
+    updated = found.mtime_ns / 1e9
+    if info is None:
+        return Place(*_mark(found), '', '', '', 'no conversation in it', updated)
+    return Place(*_mark(found), key_of(info), info.session_id, info.cwd, _reason(info), info.updated or updated)
+
+
+def _mark(found: Candidate) -> tuple[str, str, str, int, int]:
+    return found.path, found.key, found.agent, found.size, found.mtime_ns
+
+
+def key_of(info: SessionInfo) -> str:
+    """The key of a conversation in the database."""
+    return f'{info.agent}:{info.session_id}'
+
+
+def _reason(info: SessionInfo) -> str:
+    if info.kind != 'main':
+        return {'subagent': 'a subagent', 'headless': 'run by a program, not by a person'}[info.kind]
+    return 'its memory is switched off' if info.memory_off else ''
+
+
+def due(db: store.Connection, place: Place, settings: Settings, now: float, any_age: bool = False) -> str:
+    """'' if there is work on this conversation now, else why not."""
+    if place.reason:
+        return place.reason
+    if db.execute('SELECT 1 FROM forgotten WHERE conversation=?', (place.conversation,)).fetchone():
+        return 'forgotten on request'
+    memories = settings.memories
+    row = db.execute('SELECT size, mtime_ns, extractor, offset FROM conversations WHERE conversation=?',
+                     (place.conversation,)).fetchone()
+    if row is not None and (row[0], row[1]) == (place.size, place.mtime_ns) and row[2] == VERSION:
+        return 'read; nothing new since'
+    if not any_age and now - place.updated > memories.max_rollout_age_days * DAY:
+        return f'older than {memories.max_rollout_age_days} days'
+    job = db.execute('SELECT status, lease_until, retry_at, retries, error, input FROM jobs WHERE kind=? AND key=?',
+                     (jobs.EXTRACT, place.conversation)).fetchone()
+    if job is not None and job[5] >= watermark(place):
+        if job[0] == 'running' and job[1] > now:
+            return 'being read by another process'
+        if not job[3]:
+            return f'given up after {jobs.RETRIES} tries: {job[4]}'
+        if job[2] > now:
+            return f'tried again later: {job[4]}'
+    return ''
+
+
+def active(place: Place, settings: Settings, now: float) -> bool:
+    """Whether the conversation may still be going on: left alone unless it is long."""
+    return now - place.updated < settings.memories.min_rollout_idle_hours * 3600
+
+
+def watermark(place: Place) -> int:
+    """A number that rises with every change of the conversation."""
+    return place.mtime_ns
+
+
+def unknown_json(info: SessionInfo) -> str:
+    """The unknown record types of a conversation, for doctor."""
+    return json.dumps(dict(info.unknown_types.most_common(20)))
