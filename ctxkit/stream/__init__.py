@@ -1,1 +1,14 @@
-"""Where units go: local file, Redis Streams; watcher and workers."""
+"""What recent events produced, beyond the local file: Redis Streams, workers, the watcher.
+
+identity   which project a clone belongs to, whatever its path
+server     the connection to Redis, from the person's own settings
+names      the names of all keys in Redis
+outbox     units on their way: kept in the git common dir until the server has them
+publish    the outbox to the project's stream, in order, once
+feed       reading a stream: by consumer groups, or simply following it
+shared     records of file contents that any clone has sliced
+jobs       slicing jobs of many repositories: submitting, taking, setting aside
+worker     does the jobs
+saves      a saved file becomes units
+watch      sees saves and git events
+"""

@@ -1,0 +1,127 @@
+"""`ctxkit stream`: publish, tail, groups, info."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from ctxkit.cli.options import here
+
+if TYPE_CHECKING:
+    from ctxkit.stream.feed import Entry
+
+
+@click.group()
+def stream() -> None:
+    """Publish and read units on Redis Streams; the address is `stream.url` in your own settings."""
+
+
+@stream.command()
+@click.option('--all', 'everything', is_flag=True, help='All units that the local stream holds, not only what waits.')
+def publish(everything: bool) -> None:
+    """Send what waits in the outbox. Units that the stream already has are not sent twice."""
+    from ctxkit.errors import CtxError
+    from ctxkit.stream import publish as publishing
+    from ctxkit.units import stream as local
+
+    repo, settings = here()
+    now = time.time()
+    if everything:
+        publishing.note(repo, local.read(repo.ctx_dir / 'units.jsonl', now - settings.units.keep_hours * 3600))
+    done = publishing.flush(repo, settings, now)
+    if done.problem:
+        raise CtxError(done.problem, f'{done.waiting} events wait and are sent later')
+    click.echo(f'{done.units} units published')
+
+
+@stream.command()
+@click.option('--group', metavar='NAME', default='', help='Read in this consumer group: each unit goes to one reader.')
+@click.option('--reader', metavar='NAME', default='', help='Name in the group (default: host and process).')
+@click.option('--count', type=click.IntRange(1), default=None, help='Stop after so many units.')
+@click.option('--follow', '-f', is_flag=True, help='Wait for new units.')
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
+def tail(group: str, reader: str, count: int | None, follow: bool, as_json: bool) -> None:
+    """Print the units of the project's stream, oldest first."""
+    from ctxkit.stream import feed, server
+    from ctxkit.stream.identity import project
+
+    repo, settings = here()
+    name = project(repo, settings)
+    block = 2.0 if follow else 0.0
+    left = count
+    with server.connected(settings.stream, block=block) as client:
+        if not group:
+            for one in feed.follow(client, name, block_seconds=block):
+                _print(one, as_json)
+                if left is not None and (left := left - 1) <= 0:
+                    return
+            return
+        feed.join(client, name, group)
+        me = reader or f'{socket.gethostname()}-{os.getpid()}'
+        while left is None or left > 0:
+            size = 100 if left is None else min(100, left)
+            entries = feed.take(client, name, group, me, size, settings.stream.lease_seconds, block)
+            for one in entries:
+                _print(one, as_json)
+            feed.done(client, name, group, [one.id for one in entries])
+            if not entries and not follow:
+                return
+            left = None if left is None else left - len(entries)
+
+
+@stream.command()
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
+def groups(as_json: bool) -> None:
+    """The consumer groups: readers, units taken and not acknowledged, units not yet taken."""
+    from ctxkit.safety.text import printable
+    from ctxkit.stream import feed, server
+    from ctxkit.stream.identity import project
+
+    repo, settings = here()
+    with server.connected(settings.stream) as client:
+        found = feed.info(client, project(repo, settings)).groups
+    for one in found:
+        if as_json:
+            click.echo(json.dumps(one._asdict()))
+        else:
+            lag = '?' if one.lag < 0 else one.lag
+            click.echo(f'{printable(one.name)}: {one.readers} readers, {one.pending} pending, {lag} to read')
+
+
+@stream.command()
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+def info(as_json: bool) -> None:
+    """The project's stream, and what waits here to be published."""
+    from ctxkit.stream import feed, outbox, server
+    from ctxkit.stream.identity import project
+
+    repo, settings = here()
+    with server.connected(settings.stream) as client:
+        found = feed.info(client, project(repo, settings))
+    waiting = len(outbox.pending(repo))
+    if as_json:
+        groups = [one._asdict() for one in found.groups]
+        click.echo(json.dumps({**found._asdict(), 'groups': groups, 'waiting_events': waiting}))
+        return
+    click.echo(f'{server.shown(settings.stream)} {found.key}')
+    click.echo(f'{found.length} units ({found.first or "-"} to {found.last or "-"}), {len(found.groups)} groups')
+    click.echo(f'{waiting} events wait to be published')
+
+
+def _print(one: Entry, as_json: bool) -> None:
+    from ctxkit.safety.text import printable
+
+    unit = one.unit
+    if unit is None:
+        click.echo(f'{one.id}: of another schema; upgrade ctxkit to read it', err=True)
+    elif as_json:
+        click.echo(json.dumps({'stream_id': one.id, **asdict(unit)}))
+    else:
+        place = f'{unit.path}:{unit.start_line}-{unit.end_line}'
+        click.echo(printable(f'{one.id}  {place} {unit.symbol}  {unit.change} ({unit.event})'))

@@ -1,0 +1,49 @@
+"""Units on their way to the server: `<git common dir>/ctxkit/outbox/<when>-<who>.jsonl`, one file an event.
+
+Kept until the server has them, so that what was missed while it was away is published when it is back, in order.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from ctxkit.repo import Repo
+from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.units.stream import StreamUnit, read
+
+MAX_FILES = 2000
+
+
+def folder(repo: Repo) -> Path:
+    """Where the events wait; all work trees share it."""
+    return repo.data_dir / 'outbox'
+
+
+def add(repo: Repo, units: Sequence[StreamUnit]) -> None:
+    """Keep the units of one event; they must have passed the secret filter. The oldest events go beyond 2,000."""
+    place = real_folder(folder(repo))
+    lines = [json.dumps(asdict(unit), ensure_ascii=True, separators=(',', ':')) for unit in units]
+    # the clock of the file name orders the events; two processes in one nanosecond differ by their number
+    name = f'{time.time_ns():020d}-{os.getpid()}.jsonl'
+    write_whole(place / name, ''.join(f'{line}\n' for line in lines), durable=False)
+    waiting = pending(repo)
+    for file in waiting[: max(0, len(waiting) - MAX_FILES)]:
+        file.unlink(missing_ok=True)
+
+
+def pending(repo: Repo) -> list[Path]:
+    """The events that wait, oldest first."""
+    try:
+        return sorted(folder(repo) / name for name in os.listdir(folder(repo)) if name.endswith('.jsonl'))
+    except OSError:
+        return []
+
+
+def load(file: Path, since: float) -> list[StreamUnit]:
+    """The units of an event that are not older than `since`."""
+    return read(file, since)

@@ -1,0 +1,100 @@
+"""The connection to Redis: address, TLS and password from the person's own settings alone."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ctxkit import config
+from ctxkit.config import StreamSettings
+from ctxkit.errors import CtxError
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+PATIENCE = 5.0
+
+
+class Away(CtxError):
+    """The server cannot be reached now; what was to be done can be done later."""
+
+
+@contextmanager
+def connected(settings: StreamSettings, wait: float = PATIENCE, block: float = 0.0) -> Iterator[Redis]:
+    """An open connection that gives up after `wait` seconds without an answer, or `block` more for blocking reads.
+
+    Raises CtxError where no address is set or the `redis` extra is missing, and Away for every failure to connect,
+    on entry and while the body uses the connection.
+    """
+    client, errors = _client(settings, wait, block)
+    try:
+        with _told(settings, errors):
+            client.ping()
+            yield client
+    finally:
+        client.close()
+
+
+def reachable(settings: StreamSettings) -> bool:
+    """Whether something listens at the address, found out within `stream.wait_seconds` and without the library."""
+    parts = urlsplit(settings.url)
+    if parts.scheme == 'unix' or not parts.hostname:
+        return True
+    try:
+        socket.create_connection((parts.hostname, parts.port or 6379), settings.wait_seconds).close()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def shown(settings: StreamSettings) -> str:
+    """The address as it may be shown: without name and password."""
+    parts = urlsplit(settings.url)
+    return f'{parts.scheme}://{parts.hostname or parts.path}{f":{parts.port}" if parts.port else ""}'
+
+
+def _client(settings: StreamSettings, wait: float, block: float) -> tuple[Redis, Any]:
+    if not settings.url:
+        raise CtxError('stream.url is not set', 'name a Redis server in your own settings (docs/scale.md)')
+    try:
+        import redis
+        from redis import exceptions
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
+    except ImportError as error:
+        raise CtxError('the Redis library is not installed', "pip install 'ctxkit[redis]'") from error
+    options: dict[str, Any] = {
+        'socket_connect_timeout': wait,
+        'socket_timeout': wait + block,
+        'health_check_interval': 30,
+        'client_name': 'ctxkit',
+        'retry': Retry(NoBackoff(), 0),  # a command that is sent twice unseen could act twice
+    }
+    if settings.username:
+        options['username'] = settings.username
+    if settings.password_variable:
+        options['password'] = config.environment().get(settings.password_variable, '')
+    if settings.ca_file and settings.url.startswith('rediss:'):
+        options['ssl_ca_certs'] = settings.ca_file
+    try:
+        return redis.Redis.from_url(settings.url, **options), exceptions
+    except ValueError as error:
+        raise CtxError('stream.url is no Redis address', 'write it as redis://host:6379/0 or rediss://…') from error
+
+
+@contextmanager
+def _told(settings: StreamSettings, errors: Any) -> Iterator[None]:
+    """Failures of the library as one line, without what the address holds of a password."""
+    try:
+        yield
+    except errors.AuthenticationError as error:
+        raise CtxError(f'{shown(settings)} refuses the password', 'see stream.password_variable') from error
+    except (errors.ConnectionError, errors.TimeoutError) as error:
+        raise Away(f'{shown(settings)} does not answer ({type(error).__name__})', 'is the server up?') from error
+    except errors.OutOfMemoryError as error:
+        raise Away(f'{shown(settings)} is full', 'raise its maxmemory, or lower stream.shared_days') from error
+    except errors.ResponseError as error:
+        raise CtxError(f'{shown(settings)}: {str(error)[:200]}', 'Redis 6.2 or later is needed') from error

@@ -1,0 +1,87 @@
+"""What the tests of the stream share: a real Redis on a free port of this machine, with a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from ctxkit.config import Settings, StreamSettings
+from ctxkit.units.stream import StreamUnit
+
+PATIENCE = 30.0
+
+
+class Server:
+    """A redis-server process; `restart` keeps port and folder."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder = folder
+        self.options = options
+        with socket.socket() as probe:
+            probe.bind(('127.0.0.1', 0))
+            self.port = probe.getsockname()[1]
+        self.process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f'redis://127.0.0.1:{self.port}/0'
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [
+                'redis-server',
+                '--port',
+                str(self.port),
+                '--bind',
+                '127.0.0.1',
+                '--dir',
+                str(self.folder),
+                '--save',
+                '',
+                '--appendonly',
+                'yes',
+                '--daemonize',
+                'no',
+                *self.options,
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            try:
+                socket.create_connection(('127.0.0.1', self.port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.02)
+        raise AssertionError('redis-server did not start')
+
+    def stop(self, how: int = signal.SIGTERM) -> None:
+        if self.process is not None:
+            os.kill(self.process.pid, how)
+            self.process.wait(PATIENCE)
+            self.process = None
+
+
+def available() -> bool:
+    """Whether the real server is installed."""
+    return shutil.which('redis-server') is not None
+
+
+def settings_for(server: Server, **stream: object) -> Settings:
+    """Settings that name the server."""
+    return Settings(stream=StreamSettings(url=server.url, **stream))
+
+
+def unit(number: int, *, commit: str = 'c' * 40, when: float | None = None, text: str = 'x = 1') -> StreamUnit:
+    """A unit that differs from those of other numbers."""
+    mark, moment = f'{number:016x}', time.time() if when is None else when
+    place = f'src/a{number}.py', f'f{number}', 'function', 1, 2
+    return StreamUnit(mark, moment, 'post-commit', commit, *place, 'added', mark, 1, 5, f'def f{number}()', text)

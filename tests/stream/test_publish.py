@@ -1,0 +1,166 @@
+"""Units reach the team's stream once and in order, whatever the server does meanwhile."""
+
+from __future__ import annotations
+
+import signal
+import time
+from dataclasses import replace
+
+import pytest
+from helpers_stream import Server, settings_for, unit
+
+from ctxkit.repo import find
+from ctxkit.stream import feed, names, outbox, publish, server
+from ctxkit.stream.identity import project
+
+
+@pytest.fixture
+def repo(git_repo):
+    return find(git_repo({'a.py': 'x = 1\n'}))
+
+
+def stream_of(repo, settings):
+    with server.connected(settings.stream) as client:
+        return list(feed.follow(client, project(repo, settings)))
+
+
+def test_a_unit_comes_out_as_it_went_in(repo, redis_server: Server):
+    settings = settings_for(redis_server)
+    sent = replace(unit(1), path='src/\udcff-é.py', text='def f():\n    return "ø"\n')
+    publish.publish(repo, settings, [sent], time.time())
+    assert [one.unit for one in stream_of(repo, settings)] == [sent]
+    assert outbox.pending(repo) == []
+
+
+def test_what_was_missed_is_published_in_order_and_once_when_the_server_is_back(repo, redis_server: Server):
+    settings = settings_for(redis_server)
+    publish.publish(repo, settings, [unit(1)], time.time())
+    redis_server.stop()
+    began = time.monotonic()
+    for number in (2, 3, 4):
+        publish.publish(repo, settings, [unit(number)], time.time())
+    assert time.monotonic() - began < 3
+    assert len(outbox.pending(repo)) == 3
+    redis_server.start()
+    publish.publish(repo, settings, [unit(5)], time.time())
+    assert [one.unit.symbol for one in stream_of(repo, settings)] == ['f1', 'f2', 'f3', 'f4', 'f5']
+
+
+def test_an_event_that_the_server_had_when_the_publisher_died_is_not_repeated(repo, redis_server: Server):
+    settings = settings_for(redis_server)
+    publish.note(repo, [unit(1), unit(2)])
+    with server.connected(settings.stream) as client:  # sent, and killed before the outbox was emptied
+        publish.add(client, project(repo, settings), outbox.load(outbox.pending(repo)[0], 0), settings)
+    assert publish.flush(repo, settings, time.time()).units == 0
+    assert len(stream_of(repo, settings)) == 2
+
+
+def test_clones_that_pull_one_commit_publish_its_units_once(git, git_repo, tmp_path, redis_server: Server):
+    settings = settings_for(redis_server)
+    origin = git_repo({'a.py': 'x = 1\n'}, name='origin')
+    clones = []
+    for folder in ('one/origin', 'two/origin'):
+        git(tmp_path, 'clone', '-q', str(origin), folder)
+        clones.append(find(tmp_path / folder))
+    for clone in clones:
+        publish.publish(clone, settings, [replace(unit(1), time=time.time())], time.time())
+    assert len(stream_of(clones[0], settings)) == 1
+    assert len(stream_of(find(origin), settings)) == 1
+
+
+def test_two_saves_of_the_same_text_are_two_units(repo, redis_server: Server):
+    settings = settings_for(redis_server)
+    now = time.time()
+    for when in (now - 1, now):
+        publish.publish(repo, settings, [unit(1, commit='', when=when)], now)
+    assert len(stream_of(repo, settings)) == 2
+
+
+def test_secrets_do_not_reach_the_outbox_or_the_stream(repo, redis_server: Server):
+    settings = settings_for(redis_server)
+    (repo.root / '.env').write_text('API_TOKEN="hunter2-hunter2-hunter2"\n')
+    publish.note(repo, [unit(1, text='call("hunter2-hunter2-hunter2")')])
+    assert b'hunter2' not in outbox.pending(repo)[0].read_bytes()
+    publish.flush(repo, settings, time.time())
+    assert 'hunter2' not in stream_of(repo, settings)[0].unit.text
+
+
+def test_units_older_than_a_day_are_not_sent_and_old_entries_are_trimmed(repo, redis_server: Server):
+    settings = settings_for(redis_server)
+    now = time.time()
+    name = project(repo, settings)
+    with server.connected(settings.stream) as client:
+        client.xadd(names.units(name), {'schema': '1'}, id=f'{int((now - 90_000) * 1000)}-0')
+    publish.publish(repo, settings, [unit(1, when=now - 90_000), unit(2)], now)
+    assert [one.unit.symbol for one in stream_of(repo, settings)] == ['f2']
+
+
+def test_the_length_of_a_stream_is_bounded(repo, redis_server: Server):
+    settings = settings_for(redis_server, max_length=100)
+    publish.publish(repo, settings, [unit(number) for number in range(1000)], time.time())
+    entries = stream_of(repo, settings)
+    assert 100 <= len(entries) <= 300  # trimming frees whole nodes
+    assert entries[-1].unit.symbol == 'f999'
+
+
+def test_a_server_that_takes_connections_and_never_answers_does_not_fail_an_update(repo):
+    import socket
+
+    with socket.socket() as silent:
+        silent.bind(('127.0.0.1', 0))
+        silent.listen()
+        server_ = type('Silent', (), {'url': f'redis://127.0.0.1:{silent.getsockname()[1]}'})
+        publish.publish(repo, settings_for(server_), [unit(1)], time.time())
+    assert len(outbox.pending(repo)) == 1
+
+
+def test_a_password_is_needed_and_taken_from_the_environment(repo, tmp_path, monkeypatch):
+    folder = tmp_path / 'locked'
+    folder.mkdir()
+    locked = Server(folder, '--requirepass', 'open-sesame')
+    try:
+        settings = settings_for(locked, password_variable='TEAM_REDIS')
+        assert 'refuses' in publish.flush(repo_with(repo, 1), settings, time.time()).problem
+        monkeypatch.setenv('TEAM_REDIS', 'open-sesame')
+        assert publish.flush(repo, settings, time.time()).units == 1
+    finally:
+        locked.stop(signal.SIGTERM)
+
+
+def repo_with(repo, number):
+    publish.note(repo, [unit(number)])
+    return repo
+
+
+def test_a_repository_cannot_name_a_server(git_repo):
+    from ctxkit.config import load
+    from ctxkit.errors import CtxError
+
+    root = git_repo({'.ctx/config.yaml': 'stream:\n  url: redis://evil.example\n'})
+    with pytest.raises(CtxError, match='cannot be set by a repository'):
+        load(root / '.ctx' / 'config.yaml', {})
+
+
+def test_a_password_in_the_address_is_never_shown():
+    from ctxkit.config import StreamSettings
+
+    settings = StreamSettings(url='redis://me:open-sesame@127.0.0.1:1/0')
+    with pytest.raises(server.Away) as caught, server.connected(settings, 0.5):
+        pass
+    assert 'sesame' not in caught.value.format_message()
+    assert '127.0.0.1' in caught.value.format_message()
+
+
+def test_a_shallow_clone_says_how_to_name_its_project(git, git_repo, tmp_path):
+    from ctxkit.errors import CtxError
+
+    root = git_repo({'a.py': 'x = 1\n'})
+    (root / 'a.py').write_text('x = 2\n')
+    git(root, 'commit', '-qam', 'second')
+    git(tmp_path, 'clone', '-q', '--depth=1', f'file://{root}', 'shallow')
+    from ctxkit.config import Settings, StreamSettings
+
+    with pytest.raises(CtxError) as caught:
+        project(find(tmp_path / 'shallow'), Settings())
+    assert 'stream.project' in caught.value.hint
+    assert project(find(tmp_path / 'shallow'), Settings(stream=StreamSettings(project='Team'))) == 'team'
