@@ -1,0 +1,50 @@
+"""How often each file was saved today: `<git common dir>/ctxkit/edits.json`, times by path, shared by all work trees."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from ctxkit.events import lock
+from ctxkit.repo import Repo
+from ctxkit.safety.paths import real_folder, write_whole
+
+DAY = 86_400
+# Editors that save at every pause would make a file hot by themselves, so a minute counts once.
+APART = 60
+MAX_PATHS = 2000
+
+
+def file_of(repo: Repo) -> Path:
+    """Where the counts are."""
+    return repo.data_dir / 'edits.json'
+
+
+def note(repo: Repo, paths: Iterable[str], now: float) -> Counter[str]:
+    """Count a save of each path at `now` (epoch seconds) and return the counts of the last 24 hours."""
+    real_folder(repo.data_dir)
+    with lock.held(repo.data_dir / 'edits.lock', wait=1.0):
+        times = _load(repo, now)
+        for path in paths:
+            if not times.get(path) or now - times[path][-1] >= APART:
+                times.setdefault(path, []).append(round(now))
+        newest = sorted(times, key=lambda path: times[path][-1])[-MAX_PATHS:]
+        kept = {path: times[path] for path in newest}
+        write_whole(file_of(repo), json.dumps(kept, separators=(',', ':')), durable=False)
+    return Counter({path: len(when) for path, when in kept.items()})
+
+
+def today(repo: Repo, now: float) -> Counter[str]:
+    """How often each file was saved in the last 24 hours, as far as a watcher saw it. Never raises for bad data."""
+    return Counter({path: len(when) for path, when in _load(repo, now).items()})
+
+
+def _load(repo: Repo, now: float) -> dict[str, list[float]]:
+    try:
+        data = json.loads(file_of(repo).read_bytes())
+        kept = {str(path): [float(one) for one in when if now - DAY < one <= now + DAY] for path, when in data.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+    return {path: when for path, when in kept.items() if when}
