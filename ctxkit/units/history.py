@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import NamedTuple
 
 from ctxkit import repo as git
 from ctxkit.repo import Repo
+from ctxkit.units import edits
 
 SEED_COMMITS = 12
+_HEAD = re.compile(r'\n?\x01([0-9a-f]{40,64})')
 
 
 class Past(NamedTuple):
@@ -33,21 +36,32 @@ def recent(repo: Repo, commit: str, count: int = SEED_COMMITS) -> list[Past]:
         '-z',
         '--format=%x01%H%x00%ct%x00%P%x00%s%x00',
         '--diff-filter=AM',
+        '--end-of-options',
         commit,
         '--',
         check=False,
     )
-    commits = []
-    for block in git.text(out).split('\x01')[1:]:
-        fields = block.split('\0')
-        if len(fields) >= 4:
-            paths = tuple(path for path in (field.lstrip('\n') for field in fields[4:]) if path)
-            commits.append(Past(fields[0], float(fields[1] or 0), fields[3], fields[2].partition(' ')[0], paths))
+    # A subject may hold any byte but NUL, so a commit is known by its place among the fields, not by a mark in them:
+    # what is taken for an id is given to git again, and must not be able to be an option.
+    fields = git.text(out).split('\0')
+    commits: list[Past] = []
+    at = 0
+    while at < len(fields):
+        head = _HEAD.fullmatch(fields[at])
+        if head and at + 3 < len(fields) and fields[at + 1].isdigit():
+            time, parents, subject = fields[at + 1 : at + 4]
+            commits.append(Past(head[1], float(time), subject, parents.partition(' ')[0], ()))
+            at += 4
+            continue
+        path = fields[at].lstrip('\n')
+        if path and commits:
+            commits[-1] = commits[-1]._replace(paths=(*commits[-1].paths, path))
+        at += 1
     return commits
 
 
 def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
-    """How many commits of the last 24 hours changed each file."""
+    """How often each file changed in the last 24 hours: commits that changed it, and saves that a watcher saw."""
     out = git.git(
         repo,
         'log',
@@ -58,17 +72,17 @@ def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
         '--name-only',
         '-z',
         '--format=',
+        '--end-of-options',
         commit,
         '--',
         check=False,
     )
-    return Counter(path for path in (field.strip('\n') for field in git.text(out).split('\0')) if path)
+    commits = Counter(path for path in (field.strip('\n') for field in git.text(out).split('\0')) if path)
+    return commits + edits.today(repo, now)
 
 
 def touched_lines(repo: Repo, past: Past) -> dict[str, list[tuple[int, int]]]:
     """Path -> line ranges that the commit added or changed, counted in the commit's own version."""
-    import re
-
     out: dict[str, list[tuple[int, int]]] = {}
     diff = git.text(
         git.git(
@@ -84,6 +98,7 @@ def touched_lines(repo: Repo, past: Past) -> dict[str, list[tuple[int, int]]]:
             '--no-ext-diff',
             '--no-textconv',
             '--diff-filter=AM',
+            '--end-of-options',
             past.commit,
             '--',
             check=False,
