@@ -26,7 +26,7 @@ from ctxkit.index.build import Progress, encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import bring_up, fresh_manifest
 from ctxkit.index.manifest import Manifest
-from ctxkit.index.store import Store
+from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder, write_whole
 from ctxkit.units import changed, history, hot, stream
@@ -57,6 +57,7 @@ class Update:
     skipped: tuple[tuple[str, str], ...]
 
 
+@mending
 def update(
     repo: Repo,
     settings: Settings,
@@ -78,16 +79,21 @@ def update(
     if not ignore.exists():
         write_whole(ignore, GITIGNORE)
     commit = commit or git.resolve(repo)
-    before = manifests.load(repo)
+    before = manifests.load_told(repo)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         manifest, built = bring_up(repo, store, settings, commit, now, encoder, progress)
         corpus = corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
         new = _event_units(corpus, before, Event(event, commit, now), now) if before else []
-        units = stream.merge(stream.read(folder / 'units.jsonl'), new, now - settings.units.keep_hours * 3600)
-        stream.write(folder / 'units.jsonl', units)
+        since = now - settings.units.keep_hours * 3600
+        units = stream.extend(folder / 'units.jsonl', repo.data_dir / 'units.lock', new, since)
         hot.save(repo, hot.Prepared(commit, _prepare(corpus, units, commit, now)))
+        manifests.save_told(repo, manifest)
     _remember(repo, settings, commit, before, manifest, now)
+    if settings.stream.url:
+        from ctxkit.stream.publish import publish
+
+        publish(repo, settings, new, now)
     written = write_whole(folder / 'context.xml', render(repo, settings, now=now).to_xml())
     done = Update(
         event,
@@ -107,6 +113,7 @@ def update(
     return done
 
 
+@mending
 def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prepared:
     """Index `commit` and keep units ready for a render without a request; writes nothing in the work tree."""
     encoder = encoder_for(settings.model.name)
@@ -123,7 +130,7 @@ def _event_units(corpus: Corpus, before: Manifest, event: Event, now: float) -> 
     """The units of what changed since the tree that this work tree had before."""
     if before.commit == event.commit:
         return []
-    chunks = changed.between(corpus.store, before, corpus.manifest, MAX_UNITS * 4)
+    chunks = changed.between(corpus.repo, corpus.store, before, corpus.manifest, MAX_UNITS * 4)
     return _units(corpus, chunks, event, history.edits_today(corpus.repo, event.commit, now), MAX_UNITS)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ctxkit.config import Settings
 from ctxkit.index import manifest as manifests
 from ctxkit.index.build import encoder_for
-from ctxkit.index.store import Store
+from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
 
 # Above this the index is collected by itself after an update, keeping what the last days used.
@@ -26,17 +26,18 @@ class Collected(NamedTuple):
     after: int
 
 
+@mending
 def collect(repo: Repo, settings: Settings, now: float, days: int) -> Collected:
     """Remove what no tree has used for `days` days; what a present work tree holds always stays."""
     trees = 0
     keep: set[int] = set()
     for file in sorted((repo.data_dir / 'trees').glob('*.json')):
-        if file.name.endswith('.hot.json'):
+        if file.name.count('.') > 1:  # those of a manifest, beside it
             continue
         root = _root_of(file)
         if not root or not Path(root).is_dir():
-            file.unlink(missing_ok=True)
-            file.with_suffix('.hot.json').unlink(missing_ok=True)
+            for suffix in ('.json', '.hot.json', '.told.json'):
+                file.with_suffix(suffix).unlink(missing_ok=True)
             trees += 1
         else:
             saved = manifests.load(Repo(Path(root), repo.git_dir, repo.common_dir))

@@ -20,7 +20,8 @@ from ctxkit.repo import Change, Repo
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
 
-# More edited files than this are not overlaid: it is a mass change, and the block says what was left out.
+# More edited files than this are not overlaid, since each is sliced anew. The others are left out: what the commit
+# holds of them is not what the work tree holds.
 MAX_EDITED = 400
 
 
@@ -105,9 +106,9 @@ def overlay(
 ) -> tuple[dict[str, Edited], frozenset[str]]:
     """(edited files, removed paths) of the work tree; only regular files inside it are read, links are not."""
     edited: dict[str, Edited] = {}
-    removed = set()
     paths = [change.path for change in changes if change.path and not change.path.endswith('/')]
-    skip = left_out(repo, paths, settings.slicing) if paths else {}
+    removed = set(paths[MAX_EDITED:])
+    skip = left_out(repo, paths[:MAX_EDITED], settings.slicing, edits=True)
     for path in paths[:MAX_EDITED]:
         source = read_regular(repo, path, settings.slicing.max_file_bytes)
         if source is None:
@@ -120,6 +121,8 @@ def overlay(
 
                 vectors = quantise(encoder.encode([passage(path, chunk, source) for chunk in chunks]))
             edited[path] = Edited(path, source, record, vectors)
+        else:
+            removed.add(path)
     return edited, frozenset(removed)
 
 

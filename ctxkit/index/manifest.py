@@ -39,9 +39,22 @@ def file_of(repo: Repo) -> Path:
     return repo.data_dir / 'trees' / f'{name}.json'
 
 
+def told_file(repo: Repo) -> Path:
+    """Where the manifest is kept that the stream knows: a search may index a commit before its event is dealt with."""
+    return file_of(repo).with_suffix('.told.json')
+
+
 def save(repo: Repo, manifest: Manifest) -> None:
     """Keep the manifest for this work tree."""
-    file = file_of(repo)
+    _write(repo, manifest, file_of(repo))
+
+
+def save_told(repo: Repo, manifest: Manifest) -> None:
+    """Note that the stream has the changes up to this manifest."""
+    _write(repo, manifest, told_file(repo))
+
+
+def _write(repo: Repo, manifest: Manifest, file: Path) -> None:
     real_folder(file.parent)
     data = {
         'format': FORMAT,
@@ -51,13 +64,23 @@ def save(repo: Repo, manifest: Manifest) -> None:
         'files': manifest.files,
         'skipped': manifest.skipped,
     }
-    write_whole(file, json.dumps(data, separators=(',', ':')))
+    # Checked against the store when it is read, so it need not wait for the disk.
+    write_whole(file, json.dumps(data, separators=(',', ':')), durable=False)
 
 
 def load(repo: Repo) -> Manifest | None:
     """The manifest of this work tree; None if there is none of this format."""
+    return _read(file_of(repo))
+
+
+def load_told(repo: Repo) -> Manifest | None:
+    """The manifest up to which the stream has the changes; None before the first update."""
+    return _read(told_file(repo))
+
+
+def _read(file: Path) -> Manifest | None:
     try:
-        data = json.loads(file_of(repo).read_bytes())
+        data = json.loads(file.read_bytes())
         if data['format'] != FORMAT:
             return None
         return Manifest(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from ctxkit import repo as git
 from ctxkit.config import SliceSettings
 from ctxkit.repo import Repo, TreeEntry
 
 IGNORE_FILE = '.ctxignore'
+PORTION = 100
 GENERATED = ('linguist-generated', 'linguist-vendored')
 
 
@@ -19,17 +20,21 @@ def scan(repo: Repo, commit: str, settings: SliceSettings) -> tuple[list[TreeEnt
     return [entry for entry in entries if entry.path not in reasons], sorted(reasons.items())
 
 
-def left_out(repo: Repo, paths: Sequence[str], settings: SliceSettings) -> dict[str, str]:
-    """Path -> why it is not indexed, for those of `paths` that are not."""
+def left_out(repo: Repo, paths: Sequence[str], settings: SliceSettings, edits: bool = False) -> dict[str, str]:
+    """Path -> why it is not indexed, for those of `paths` that are not.
+
+    `paths` are all of a tree, or (`edits`) a few of the work tree, which git may not know yet.
+    """
     reasons: dict[str, str] = {}
-    names = {path.rpartition('/')[2] for path in paths}
-    if repo.bare:
+    if repo.bare or not paths:
         return reasons
-    if IGNORE_FILE in names or (repo.root / IGNORE_FILE).is_file():
-        reasons |= dict.fromkeys(_ignored(repo, [f'--exclude-per-directory={IGNORE_FILE}']), IGNORE_FILE)
+    only = paths if edits else None
+    if _governed(repo, paths, IGNORE_FILE, edits):
+        reasons |= dict.fromkeys(_ignored(repo, [f'--exclude-per-directory={IGNORE_FILE}'], only), IGNORE_FILE)
     if settings.exclude:
-        reasons |= dict.fromkeys(_ignored(repo, [f'--exclude={glob}' for glob in settings.exclude]), 'slicing.exclude')
-    if '.gitattributes' in names:
+        rules = [f'--exclude={glob}' for glob in settings.exclude]
+        reasons |= dict.fromkeys(_ignored(repo, rules, only), 'slicing.exclude')
+    if _governed(repo, paths, '.gitattributes', edits):
         reasons |= _attributes(repo, paths)
     if settings.languages:
         from ctxkit.slicing import language_of
@@ -40,10 +45,29 @@ def left_out(repo: Repo, paths: Sequence[str], settings: SliceSettings) -> dict[
     return {path: reason for path, reason in reasons.items() if path in known}
 
 
-def _ignored(repo: Repo, rules: Iterable[str]) -> list[str]:
-    """Tracked paths that gitignore-style rules match; git itself does the matching, nested files included."""
-    out = git.git(repo, 'ls-files', '-z', '--cached', '--ignored', *rules, check=False)
-    return [git.text(path) for path in out.split(b'\0') if path]
+def _governed(repo: Repo, paths: Sequence[str], name: str, edits: bool) -> bool:
+    """Whether a file called `name` is among `paths`, at the top, or (`edits`) in a folder above one of them."""
+    if (repo.root / name).is_file() or any(path.rpartition('/')[2] == name for path in paths):
+        return True
+    folders: set[str] = set()
+    for path in paths if edits else ():
+        while (path := path.rpartition('/')[0]) and path not in folders:
+            folders.add(path)
+    return any((repo.root / folder / name).is_file() for folder in folders)
+
+
+def _ignored(repo: Repo, rules: Sequence[str], only: Sequence[str] | None) -> list[str]:
+    """Paths that gitignore-style rules match; git itself does the matching, nested files included.
+
+    Tracked ones of the whole tree, or those of `only`, untracked ones too.
+    """
+    if only is None:
+        calls: list[list[str]] = [['--cached', *rules]]
+    else:  # in portions, since a command line is bounded
+        portions = [only[at : at + PORTION] for at in range(0, len(only), PORTION)]
+        calls = [['--cached', '--others', *rules, '--', *portion] for portion in portions]
+    found = [git.git(repo, 'ls-files', '-z', '--ignored', *call, check=False) for call in calls]
+    return [git.text(path) for out in found for path in out.split(b'\0') if path]
 
 
 def _attributes(repo: Repo, paths: Sequence[str]) -> dict[str, str]:

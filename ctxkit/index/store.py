@@ -5,25 +5,31 @@ Content-addressed, so nothing in it is ever stale and every worktree shares it. 
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from ctxkit.errors import CtxError
 from ctxkit.index.record import FORMAT, Record
 from ctxkit.safety.paths import real_folder
 
-SCHEMA_VERSION = 1
+P = ParamSpec('P')
+T = TypeVar('T')
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 20
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS file (
-    id INTEGER PRIMARY KEY, blob TEXT NOT NULL, hint TEXT NOT NULL, format INTEGER NOT NULL, language TEXT NOT NULL,
-    skipped TEXT NOT NULL, broken INTEGER NOT NULL, chunks INTEGER NOT NULL, seen INTEGER NOT NULL,
-    places BLOB NOT NULL, refs BLOB NOT NULL, postings BLOB NOT NULL, columns BLOB NOT NULL,
+DROP TABLE IF EXISTS vector;
+DROP TABLE IF EXISTS file;
+CREATE TABLE file (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, blob TEXT NOT NULL, hint TEXT NOT NULL, format INTEGER NOT NULL,
+    language TEXT NOT NULL, skipped TEXT NOT NULL, broken INTEGER NOT NULL, chunks INTEGER NOT NULL,
+    seen INTEGER NOT NULL, places BLOB NOT NULL, refs BLOB NOT NULL, postings BLOB NOT NULL, columns BLOB NOT NULL,
     UNIQUE (blob, hint, format));
-CREATE TABLE IF NOT EXISTS vector (
+CREATE TABLE vector (
     file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE, model TEXT NOT NULL,
     data BLOB NOT NULL, folds TEXT NOT NULL, PRIMARY KEY (file, model));
 """
@@ -44,6 +50,23 @@ class Row(NamedTuple):
     skipped: str
     broken: int
     chunks: int
+
+
+class DamagedIndex(CtxError):
+    """The database had damaged pages; it has been removed, since git still holds all that was in it."""
+
+
+def mending(function: Callable[P, T]) -> Callable[P, T]:
+    """Run `function` once more if it found the index damaged: the second time it makes the index anew."""
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return function(*args, **kwargs)
+        except DamagedIndex:
+            return function(*args, **kwargs)
+
+    return run
 
 
 class Store:
@@ -67,8 +90,7 @@ class Store:
             if version > SCHEMA_VERSION:
                 raise CtxError(f'{self.file} was written by a newer ctxkit', 'upgrade ctxkit, or delete that file')
             if version != SCHEMA_VERSION:
-                db.execute('PRAGMA journal_mode=WAL')
-                db.executescript(f'BEGIN IMMEDIATE;{_SCHEMA}PRAGMA user_version={SCHEMA_VERSION};COMMIT;')
+                self._create(db)
             db.execute('PRAGMA synchronous=NORMAL')
             db.execute('PRAGMA foreign_keys=ON')
             db.execute('PRAGMA journal_size_limit=16777216')
@@ -77,10 +99,34 @@ class Store:
             db.close()
             raise
 
+    def _create(self, db: sqlite3.Connection) -> None:
+        """Make the tables, unless another process has made them meanwhile.
+
+        Manifests and segments name files by id, and may outlive the database. So ids are never used twice, and those
+        of two databases never meet: they start at a random number.
+        """
+        db.execute('PRAGMA journal_mode=WAL')
+        start = secrets.randbits(44)
+        db.execute('BEGIN IMMEDIATE')
+        try:
+            if int(db.execute('PRAGMA user_version').fetchone()[0]) != SCHEMA_VERSION:
+                for statement in _SCHEMA.split(';')[:-1]:
+                    db.execute(statement)
+                db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('file', ?)", (start,))
+                db.execute(f'PRAGMA user_version={SCHEMA_VERSION}')
+            db.execute('COMMIT')
+        except BaseException:
+            if db.in_transaction:
+                db.execute('ROLLBACK')
+            raise
+
     def _discard(self) -> None:
         """Everything in the index can be made again from git, so a corrupt one is simply removed."""
-        for suffix in ('', '-wal', '-shm'):
-            self.file.with_name(self.file.name + suffix).unlink(missing_ok=True)
+        try:
+            for suffix in ('', '-wal', '-shm'):
+                self.file.with_name(self.file.name + suffix).unlink(missing_ok=True)
+        except OSError as error:
+            raise CtxError(f'{self.file} is damaged ({error.strerror})', 'delete it; it is made again') from error
 
     def __enter__(self) -> Store:
         """The store itself."""
@@ -92,8 +138,13 @@ class Store:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the database."""
+        """Close the database. What SQLite said goes on as a CtxError; a damaged database is removed."""
         self._db.close()
+        if type(error) is sqlite3.DatabaseError:
+            self._discard()
+            raise DamagedIndex(f'{self.file} was damaged and has been removed', 'run the command again') from error
+        if isinstance(error, sqlite3.OperationalError):
+            raise CtxError(f'{self.file}: {error}', 'check permissions and free space') from error
 
     def known(self, keys: Iterable[Key]) -> dict[Key, Row]:
         """The rows of those keys that are in the store."""
@@ -171,6 +222,17 @@ class Store:
         row = self._db.execute('SELECT folds FROM vector WHERE file = ? AND model = ?', (file, model)).fetchone()
         return str(row[0]) if row else '[]'
 
+    def content(self, key: Key, model: str) -> tuple[Record, int, bytes, str] | None:
+        """(record, chunks, int8 rows, folds) of a file, to be stored elsewhere; None where a part of it is missing."""
+        row = self._db.execute(
+            'SELECT language, skipped, broken, places, refs, postings, columns, chunks, data, folds FROM file '
+            'LEFT JOIN vector ON vector.file = file.id AND model = ? WHERE blob = ? AND hint = ? AND format = ?',
+            (model, *key, FORMAT),
+        ).fetchone()
+        if not row or (row[7] and row[8] is None):
+            return None
+        return Record(*row[:7]), row[7], row[8] or b'', row[9] or '[]'
+
     def size(self) -> int:
         """Bytes that the database uses, free pages left out."""
 
@@ -224,6 +286,7 @@ class _Transaction:
         if kind is None:
             self._db.execute('COMMIT')
             return
-        self._db.execute('ROLLBACK')
+        if self._db.in_transaction:  # a full disk ends the transaction by itself
+            self._db.execute('ROLLBACK')
         if isinstance(error, sqlite3.OperationalError):
             raise CtxError(f'the index cannot be written ({error})', 'check permissions and free space') from error

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from ctxkit.config import Settings
 from ctxkit.index.build import encoder_for
 from ctxkit.index.current import open_current
-from ctxkit.index.store import Store
+from ctxkit.index.store import Store, mending
 from ctxkit.render.block import Unit
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import env_values
 from ctxkit.units import recall, select
 
 
+@mending
 def select_asked(
     repo: Repo,
     settings: Settings,

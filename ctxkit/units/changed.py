@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ctxkit.index.manifest import Manifest
-from ctxkit.index.record import Place, load_places
+from ctxkit.index.manifest import Manifest, Tracked
+from ctxkit.index.record import Place, load_places, make
 from ctxkit.index.store import Store
+from ctxkit.repo import Repo, blobs
 
 SHOWN_KINDS = frozenset({'function', 'method', 'class', 'section', 'module', 'text'})
 
@@ -31,18 +32,27 @@ def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[Chang
     ]
 
 
-def between(store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
-    """What changed from one manifest to the next, code before prose, at most `limit` chunks."""
+def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
+    """What changed from one manifest to the next, in path order, at most a few times `limit` chunks."""
     old = {item.path: item for item in before.files}
     out: list[ChangedChunk] = []
     for item in after.files:
         was = old.get(item.path)
         if was is None or was.file != item.file:
-            earlier = load_places(store.places(was.file)) if was else []
+            earlier = _earlier(repo, store, was) if was else []
             out += compare(item.path, earlier, load_places(store.places(item.file)))
             if len(out) > 4 * limit:
                 break
     return out
+
+
+def _earlier(repo: Repo, store: Store, was: Tracked) -> list[Place]:
+    """The places of a file as it was; sliced again where the index was deleted meanwhile."""
+    stored = store.places(was.file)
+    if not stored:
+        content = dict(blobs(repo, [was.blob]))[was.blob]
+        stored = make(was.path, content, 1_000_000)[0].places if content else b'[]'
+    return load_places(stored)
 
 
 def paths_between(before: Manifest, after: Manifest) -> set[str]:

@@ -9,7 +9,7 @@ from ctxkit.config import Settings
 from ctxkit.index.build import encoder_for
 from ctxkit.index.current import open_current
 from ctxkit.index.search import SEARCH, rank
-from ctxkit.index.store import Store
+from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
 
 
@@ -24,6 +24,7 @@ class FoundPlace(NamedTuple):
     score: float
 
 
+@mending
 def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: str, now: float) -> list[FoundPlace]:
     """The best `limit` places for `query`, best first; below the folder `under` if it is given."""
     encoder = encoder_for(settings.model.name)

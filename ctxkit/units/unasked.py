@@ -41,14 +41,17 @@ def _with_edits(
 ) -> list[StreamUnit]:
     """The units as the work tree has them: those of edited files are taken from the edits, or go if they are gone."""
     from ctxkit.index.current import read_regular
+    from ctxkit.index.scan import left_out
 
     changed = {change.path for change in changes}
+    edits = [change for change in changes if not change.path.endswith('/')][:MAX_EDITED]
+    skip = left_out(repo, [change.path for change in edits], settings.slicing, edits=True)
     out = [unit for unit in units if unit.path not in changed]
     known = env_values(repo.root)
-    committed = _committed_digests(repo, commit, [change.path for change in changes][:MAX_EDITED])
-    for change in changes[:MAX_EDITED]:
+    committed = _committed_digests(repo, commit, [change.path for change in edits])
+    for change in edits:
         source = read_regular(repo, change.path, settings.slicing.max_file_bytes)
-        if source is None:
+        if source is None or change.path in skip:
             continue
         before = committed.get(change.path, frozenset())
         standing = {unit.digest: unit for unit in units if unit.path == change.path}
