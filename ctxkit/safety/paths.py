@@ -44,6 +44,21 @@ def real_folder(folder: Path) -> Path:
     return folder
 
 
+def read_plain(file: Path, limit: int) -> bytes | None:
+    """The bytes of a regular file; None where it is missing, unreadable, larger than `limit`, or a link.
+
+    For what lies in `.ctx`: in a hostile clone it can be a link to a device that never ends.
+    """
+    try:
+        state = os.lstat(file)
+        if not stat.S_ISREG(state.st_mode) or state.st_size > limit or is_link(file):
+            return None
+        with file.open('rb') as source:
+            return source.read(limit + 1)
+    except OSError:
+        return None
+
+
 def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable: bool = True) -> bool:
     """Replace `file` by `data` in one step; the folder must exist. Returns False if it already held these bytes.
 

@@ -1,0 +1,160 @@
+"""Requests, locks and the worker, each by itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from helpers_events import log, settle, status, updates
+
+from ctxkit.events import lock, requests
+from ctxkit.events import log as logs
+from ctxkit.events.detach import note_and_start
+from ctxkit.events.places import cache_dir
+from ctxkit.events.worker import drain, root_of
+from ctxkit.repo import find
+
+
+def test_lock_is_held_by_one_and_freed_by_death(tmp_path):
+    file = tmp_path / 'lock'
+    script = ('import sys, time; from pathlib import Path; from ctxkit.events.lock import held\n'
+              'with held(Path(sys.argv[1])) as got:\n    print(got, flush=True); time.sleep(60)')
+    holder = subprocess.Popen([sys.executable, '-c', script, str(file)], stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    assert holder.stdout.readline().strip() == b'True'
+    assert lock.is_held(file)
+    with lock.held(file) as got:
+        assert not got
+    holder.kill()
+    holder.wait()
+    holder.stdout.close()
+    with lock.held(file, wait=10) as got:
+        assert got
+    assert not lock.is_held(file)
+
+
+def test_newest_request_of_a_work_tree_wins_and_order_is_by_time(tmp_path):
+    folder = requests.folder(tmp_path)
+    folder.mkdir(parents=True)
+    noted = (('one.5', 'old', 100), ('one.6', 'new', 300), ('two.7', 'other', 200), ('one.claimed', 'x', 50))
+    for name, event, when in noted:
+        (folder / name).write_text(f'{event}\n\n/somewhere/{name}')
+        os.utime(folder / name, (when, when))
+    found = [(request.worktree, request.event) for request in requests.pending(tmp_path)]
+    assert found == [('two', 'other'), ('one', 'new')]
+
+
+def test_claim_takes_what_is_there_and_finish_leaves_what_came_later(tmp_path):
+    requests.note(tmp_path, 'one', 'post-commit', '', tmp_path)
+    requests.claim(tmp_path, 'one')
+    requests.note(tmp_path, 'one', 'post-merge', '', tmp_path)
+    requests.finish(tmp_path, 'one')
+    assert [request.event for request in requests.pending(tmp_path)] == ['post-merge']
+
+
+def test_empty_half_written_and_odd_requests_are_requests(tmp_path):
+    folder = requests.folder(tmp_path)
+    folder.mkdir(parents=True)
+    (folder / 'a.1').write_bytes(b'')
+    (folder / 'b.1').write_bytes(b'post-co')
+    (folder / 'c.1').write_bytes(b'post-commit\n\n/x/\xff\ny')
+    (folder / 'd.1').symlink_to('/etc/hostname')
+    (folder / 'e.1').mkdir()
+    found = {request.worktree: request for request in requests.pending(tmp_path)}
+    assert set(found) == {'a', 'b', 'c'}
+    assert found['a'].event == 'unknown'
+    assert os.fsencode(found['c'].root) == b'/x/\xff\ny'
+
+
+def test_request_without_a_folder_finds_its_work_tree(git_repo, git, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    git(root, 'worktree', 'add', '-q', '-b', 'other', str(tmp_path / 'other'))
+    common = root / '.git'
+    assert root_of(common, requests.Request(requests.MAIN, 'x', '', '', 0)) == root
+    assert root_of(common, requests.Request('other', 'x', '', '/gone', 0)) == tmp_path / 'other'
+    assert root_of(common, requests.Request('never', 'x', '', '/gone', 0)) is None
+
+
+def test_request_that_comes_while_the_worker_runs_is_not_lost(git_repo, git):
+    root = git_repo({'a.py': 'def one():\n    return 1\n'})
+    common = find(root).common_dir
+    for number in range(6):
+        requests.note(common, requests.MAIN, f'event-{number}', '', root)
+        worker = threading.Thread(target=drain, args=(common, dict(os.environ)))
+        worker.start()
+        time.sleep(0.02 * number)
+        (root / 'a.py').write_text(f'def one():\n    return {number}\n')
+        git(root, 'commit', '-qam', 'x')
+        requests.note(common, requests.MAIN, 'later', '', root)
+        drain(common, os.environ)  # returns at once if the other is at it
+        worker.join()
+        assert requests.pending(common) == []
+        assert status(root)['commit'] == git(root, 'rev-parse', 'HEAD').strip()
+
+
+def test_request_of_another_repository_is_refused(git_repo, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    other = git_repo({'b.py': 'x = 1\n'}, name='other')
+    requests.note(find(root).common_dir, requests.MAIN, 'post-commit', '', other)
+    assert drain(find(root).common_dir, os.environ) == 0
+    assert not (other / '.ctx').exists()
+
+
+def test_failure_is_logged_without_secrets_and_the_next_event_works(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.ctx').write_text('a file')
+    note_and_start(find(root), 'post-commit', os.environ)
+    settle(root)
+    assert 'error post-commit' in log(root) and 'is not a folder' in log(root)
+    (root / '.ctx').unlink()
+    note_and_start(find(root), 'post-commit', os.environ)
+    settle(root)
+    assert updates(root) == ['post-commit']
+    assert logs.errors(find(root).common_dir) == []
+
+
+def test_log_is_bounded_and_holds_no_secret(tmp_path):
+    (tmp_path / 'ctxkit').mkdir()
+    token = 'gh' + 'p_' + 'aB3' * 12
+    for number in range(400):
+        logs.append(tmp_path, 'error', f'{number} {token} \x1b[31m\n' + 'x' * 1500, 1000.0 + number)
+    file = tmp_path / 'ctxkit' / 'log'
+    assert file.stat().st_size < 2 * logs.MAX_BYTES
+    assert token not in file.read_text() and '\x1b' not in file.read_text()
+    assert logs.errors(tmp_path)[-1].split(' ')[2] == '399'
+    assert logs.errors(tmp_path, since=5000.0) == []
+    logs.append(tmp_path, 'done', 'x', 2000.0)
+    assert logs.errors(tmp_path) == []
+
+
+def test_worker_is_a_session_of_its_own_at_low_priority(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    script = ('import os; from ctxkit.events.worker import yield_to_people\n'
+              'yield_to_people(); print(os.getsid(0) == os.getpid(), os.nice(0))')
+    done = subprocess.run([sys.executable, '-c', script], capture_output=True, text=True, check=True, cwd=root)
+    assert done.stdout.split() == ['True', str(min(19, os.nice(0) + 10))]
+
+
+def test_hostile_modules_in_the_work_tree_are_not_imported(git_repo):
+    root = git_repo({'click.py': 'raise SystemExit("run")\n', 'ctxkit/__init__.py': 'open("ran", "w")\n',
+                     'json.py': 'open("ran", "w")\n'})
+    from ctxkit.events.install import install
+
+    install(find(root), sys.executable)
+    (root / 'a.py').write_text('x = 1\n')
+    subprocess.run(['git', 'add', '-A'], cwd=root, check=True)
+    subprocess.run(['git', 'commit', '-qm', 'x'], cwd=root, check=True)
+    settle(root)
+    assert updates(root) == ['post-commit']
+    assert not (root / 'ran').exists()
+
+
+def test_cache_folder_follows_the_platform_and_ignores_a_relative_one(tmp_path):
+    if os.name == 'posix' and sys.platform != 'darwin':
+        assert cache_dir({'HOME': '/h'}) == Path('/h/.cache/ctxkit')
+        assert cache_dir({'HOME': '/h', 'XDG_CACHE_HOME': '/c'}) == Path('/c/ctxkit')
+        assert cache_dir({'HOME': '/h', 'XDG_CACHE_HOME': 'c'}) == Path('/h/.cache/ctxkit')

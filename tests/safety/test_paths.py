@@ -1,0 +1,130 @@
+"""Writing whole or not at all, and never through a link."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from ctxkit.errors import CtxError
+from ctxkit.safety.paths import is_link, real_folder, write_whole
+
+
+def test_folder_is_made_and_made_again(tmp_path):
+    assert real_folder(tmp_path / '.ctx' / 'memory') == tmp_path / '.ctx' / 'memory'
+    assert real_folder(tmp_path / '.ctx' / 'memory').is_dir()
+
+
+@pytest.mark.parametrize('below', ['.ctx', '.ctx/memory', '.ctx/memory/skills'])
+def test_folder_behind_a_link_is_refused_and_nothing_is_made_there(tmp_path, below):
+    outside = tmp_path / 'outside'
+    outside.mkdir()
+    root = tmp_path / 'root'
+    root.mkdir()
+    (root / '.ctx').symlink_to(outside, target_is_directory=True)
+    with pytest.raises(CtxError, match='is a link'):
+        real_folder(root / below)
+    assert list(outside.iterdir()) == []
+
+
+def test_dangling_and_circular_links_and_files_are_refused(tmp_path):
+    (tmp_path / 'dangling').symlink_to('nowhere')
+    (tmp_path / 'circle').symlink_to('circle')
+    (tmp_path / 'file').write_text('x')
+    for name, said in (('dangling', 'is a link'), ('circle', 'is a link'), ('file', 'is not a folder')):
+        with pytest.raises(CtxError, match=said):
+            real_folder(tmp_path / name)
+    with pytest.raises(CtxError, match='is not a folder'):
+        real_folder(tmp_path / 'file' / 'below')
+    assert (tmp_path / 'file').read_text() == 'x'
+
+
+def test_folder_above_the_repository_may_be_a_link(tmp_path):
+    (tmp_path / 'real').mkdir()
+    (tmp_path / 'home').symlink_to('real', target_is_directory=True)
+    assert real_folder(tmp_path / 'home' / '.ctx').is_dir()
+
+
+def test_writing_the_same_bytes_changes_nothing(tmp_path):
+    file = tmp_path / 'file'
+    assert write_whole(file, 'a') is True
+    before = file.stat()
+    assert write_whole(file, b'a') is False
+    assert file.stat().st_ino == before.st_ino
+    assert write_whole(file, 'b') is True
+
+
+def test_link_is_replaced_and_its_target_left_alone(tmp_path):
+    target = tmp_path / 'target'
+    target.write_text('theirs')
+    file = tmp_path / 'file'
+    file.symlink_to(target)
+    assert write_whole(file, 'ours')
+    assert not is_link(file) and file.read_text() == 'ours' and target.read_text() == 'theirs'
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='permissions of POSIX')
+def test_permissions_stay_or_are_given_or_are_private(tmp_path):
+    file = tmp_path / 'file'
+    write_whole(file, 'a')
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.chmod(0o754)
+    write_whole(file, 'b')
+    assert file.stat().st_mode & 0o777 == 0o754
+    write_whole(file, 'c', 0o644)
+    assert file.stat().st_mode & 0o777 == 0o644
+
+
+def test_readers_never_see_half_a_file(tmp_path):
+    file = tmp_path / 'file'
+    texts = {char * 200_000 for char in 'abc'}
+    write_whole(file, 'a' * 200_000)
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            for text in texts:
+                write_whole(file, text)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        seen = {file.read_text() for _ in range(200)}
+    finally:
+        stop.set()
+        writer.join()
+    assert seen <= texts
+
+
+def test_text_with_half_a_surrogate_pair_is_written(tmp_path):
+    write_whole(tmp_path / 'file', 'a\ud800b')
+    assert (tmp_path / 'file').read_bytes() == b'a?b'
+    write_whole(tmp_path / 'file', 'a\udcffb')
+    assert (tmp_path / 'file').read_bytes() == b'a\xffb'
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='limits of POSIX')
+def test_full_disk_is_one_line_and_leaves_the_old_file(tmp_path):
+    file = tmp_path / 'file'
+    file.write_text('old')
+    script = ('import resource, signal, sys; from pathlib import Path\n'
+              'from ctxkit.errors import CtxError; from ctxkit.safety.paths import write_whole\n'
+              'signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n'
+              'try:\n    write_whole(Path(sys.argv[1]), "x" * 100_000)\n'
+              'except CtxError as error:\n    print(error.format_message())')
+    done = subprocess.run([sys.executable, '-c', script, str(file)], capture_output=True, text=True, check=True)
+    assert 'cannot be written' in done.stdout and 'free space' in done.stdout
+    assert file.read_text() == 'old'
+    assert [path.name for path in tmp_path.iterdir()] == ['file']
+
+
+def test_folder_in_the_place_of_the_file_is_one_line(tmp_path):
+    (tmp_path / 'file').mkdir()
+    with pytest.raises(CtxError, match='cannot be written'):
+        write_whole(tmp_path / 'file', 'x')
+    with pytest.raises(CtxError, match='cannot be written'):
+        write_whole(tmp_path / 'missing' / 'file', 'x')
+    assert [path.name for path in tmp_path.iterdir()] == ['file']
