@@ -35,6 +35,7 @@ def status(as_json: bool) -> None:
 
 
 def _lines(state: Freshness, now: float) -> list[str]:
+    from ctxkit.events.report import skipped as skipped_files
     from ctxkit.safety.text import printable
 
     last = state.last
@@ -43,7 +44,7 @@ def _lines(state: Freshness, now: float) -> list[str]:
     commit = str(last.get('commit', ''))[:9] or 'no commit'
     fresh = 'fresh' if state.fresh else f'stale: HEAD is {state.head[:9] or "unborn"}'
     where = f'{commit} ({last["branch"]})' if last.get('branch') else commit
-    skipped = last.get('skipped_files', len(last.get('skipped', [])))
+    skipped = last.get('skipped_files', len(skipped_files(last)))
     return [
         printable(f'{fresh}; context.xml describes {where}, made {_ago(now, last.get("time"))} by {last.get("event")}'),
         f'{last.get("files", 0)} files, {last.get("chunks", 0)} chunks, {skipped} files skipped'

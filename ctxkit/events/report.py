@@ -31,7 +31,7 @@ class Freshness:
 
 
 def freshness(repo: Repo) -> Freshness:
-    """Read it. A status.json that is missing, a link or broken counts as none."""
+    """Read it. A status.json that is missing, a link, broken or of another shape counts as none."""
     return Freshness(
         _last(repo), resolve(repo), branch(repo), operation(repo),
         [request.event for request in requests.pending(repo.common_dir)],
@@ -54,4 +54,4 @@ def _last(repo: Repo) -> dict[str, Any]:
             data = json.loads(source.read(MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
-    return data if isinstance(data, dict) else {}
+    return data if isinstance(data, dict) and isinstance(data.get('commit'), str) else {}

@@ -11,7 +11,8 @@ from ctxkit.errors import CtxError, NotARepository
 from ctxkit.repo import Repo, blobs, branch, clean_environ, find, operation, resolve, status, tree
 
 NAMES = ['plain.py', 'with space.py', 'line\nbreak.py', 'quote"\'.py', 'esc\x1b[31m.py', '-dash.py', 'tab\there.py',
-         ':(glob)*.py', 'sub\u2028sep.py', 'dir/in.py', 'ümläut.py', b'invalid\xff.py'.decode('utf-8', 'surrogateescape')]
+         ':(glob)*.py',
+         'sub\u2028sep.py', 'dir/in.py', 'ümläut.py', b'invalid\xff.py'.decode('utf-8', 'surrogateescape')]
 
 
 def test_every_odd_name_is_read_with_its_content(git_repo):
