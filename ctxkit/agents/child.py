@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ctxkit.safety.children import command
+
 MAX_CONTENT = 24_000  # characters; what fits a pipe, so that the hook never waits for the reader
 
 
@@ -17,7 +19,7 @@ def start(folder: Path, args: list[str], data: str) -> None:
     if sys.platform == 'win32':
         own = {'creationflags': subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
     with contextlib.suppress(OSError):
-        process = subprocess.Popen([sys.executable, '-m', 'ctxkit', *args], cwd=folder, stdin=subprocess.PIPE,
+        process = subprocess.Popen(command('ctxkit', *args), cwd=folder, stdin=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **own)  # type: ignore[call-overload]
         process.stdin.write(data.encode('utf-8', 'replace'))
         process.stdin.close()

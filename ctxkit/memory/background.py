@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 
 from ctxkit.config import Settings
 from ctxkit.repo import Repo, clean_environ
@@ -17,6 +16,7 @@ def start(repo: Repo, settings: Settings, now: float) -> bool:
 
     Does nothing unless the person's settings say that transcripts may be read.
     """
+    from ctxkit.safety.children import command
     from ctxkit.safety.paths import real_folder, write_whole
 
     if not settings.memories.enabled:
@@ -29,7 +29,7 @@ def start(repo: Repo, settings: Settings, now: float) -> bool:
         pass
     write_whole(stamp, f'{now:.0f}\n')
     detached = {'creationflags': 0x00000008 | 0x00000200} if os.name == 'nt' else {'start_new_session': True}
-    subprocess.Popen([sys.executable, '-m', 'ctxkit', 'memory', 'start'], cwd=repo.root, stdin=subprocess.DEVNULL,
+    subprocess.Popen(command('ctxkit', 'memory', 'start'), cwd=repo.root, stdin=subprocess.DEVNULL,
                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environ(os.environ),
                      **detached)
     return True

@@ -59,7 +59,9 @@ def readings(workers: int) -> Iterator[Callable[[list[Task]], Iterable[tuple[Pla
     if workers <= 1:
         yield lambda tasks: ((place, read_one(place, offset)) for place, offset in tasks)
         return
-    started = [subprocess.Popen([sys.executable, '-m', 'ctxkit.memory.reading'], stdin=subprocess.PIPE,
+    from ctxkit.safety.children import command
+
+    started = [subprocess.Popen(command('ctxkit.memory.reading'), stdin=subprocess.PIPE,
                                 stdout=subprocess.PIPE, text=True, encoding='utf-8', errors='surrogateescape')
                for _ in range(workers)]
     try:

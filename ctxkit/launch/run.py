@@ -1,0 +1,11 @@
+"""Run a module of ctxkit in any folder: `python .../run.py MODULE [ARGS]`; see safety.children.command."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+
+if __name__ == '__main__':
+    sys.path.pop(0)
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name='__main__', alter_sys=True)
