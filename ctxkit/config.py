@@ -137,7 +137,7 @@ class StreamSettings:
     wait_seconds: float = private(0.05, 'how long an update may wait for the server before it goes on', 0.01, 5)
     max_length: int = private(100_000, 'units that a stream keeps at most', 100, 10_000_000)
     max_jobs: int = private(1_000, 'jobs that may wait for workers; who submits more waits', 1, 1_000_000)
-    lease_seconds: int = private(30, 'a reader or worker silent for so long is taken for dead', 1, 3600)
+    lease_seconds: float = private(30.0, 'a reader or worker silent for so long is taken for dead', 0.1, 3600)
     shared_days: int = private(30, 'how long the shared store keeps what nobody asks for', 1, 3650)
 
 

@@ -92,7 +92,8 @@ def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = 
     `literal=False` is for check-ignore, which does not know literal pathspecs.
     """
     cwd = repo if isinstance(repo, Path) else repo.root
-    command = [program(), *(option for option in SAFE if literal or option != '--literal-pathspecs'), *args]
+    where = () if isinstance(repo, Path) else _where(repo)
+    command = [program(), *(option for option in SAFE if literal or option != '--literal-pathspecs'), *where, *args]
     try:
         done = subprocess.run(command, cwd=cwd, input=data, capture_output=True, env=clean_environ(os.environ),
                               stdin=subprocess.DEVNULL if data is None else None)
@@ -104,6 +105,16 @@ def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = 
         said = done.stderr.decode('utf-8', 'replace').strip().splitlines()
         raise CtxError(f'git {args[0]} failed: {said[-1] if said else done.returncode}')
     return done.stdout
+
+
+def _where(repo: Repo) -> tuple[str, ...]:
+    """A bare repository is named to git, since with `safe.bareRepository=explicit` it is not looked for."""
+    return ('--git-dir', str(repo.git_dir)) if repo.bare else ()
+
+
+def bare(folder: Path) -> Repo:
+    """The bare repository that `folder` itself is; what asks for a work tree fails in it."""
+    return Repo(folder, folder, folder, bare=True)
 
 
 def text(output: bytes) -> str:
@@ -247,7 +258,7 @@ def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
 
 def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
     """As `blobs`; ends early where git does."""
-    process = subprocess.Popen([program(), *SAFE, 'cat-file', '--batch', '--buffer'], cwd=repo.root,
+    process = subprocess.Popen([program(), *SAFE, *_where(repo), 'cat-file', '--batch', '--buffer'], cwd=repo.root,
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                env=clean_environ(os.environ))
     assert process.stdin is not None and process.stdout is not None
@@ -282,9 +293,10 @@ def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
 
 def _local(repo: Repo, wanted: set[str]) -> set[str]:
     """Those of `wanted` that stand in this repository's own object store."""
-    process = subprocess.Popen([program(), *SAFE, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)',
-                                '--unordered'], cwd=repo.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, env=clean_environ(os.environ))
+    process = subprocess.Popen([program(), *SAFE, *_where(repo), 'cat-file', '--batch-all-objects',
+                                '--batch-check=%(objectname)', '--unordered'], cwd=repo.root,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               env=clean_environ(os.environ))
     assert process.stdout is not None
     with process, process.stdout as output:
         return {blob for blob in (line.strip().decode('ascii') for line in output) if blob in wanted}

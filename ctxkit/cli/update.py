@@ -26,7 +26,9 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
     if shared:
         from ctxkit.stream.shared import exchange
 
-        exchange(repo, settings, commit or git.resolve(repo), clock())
+        exchanged = exchange(repo, settings, commit or git.resolve(repo), clock())
+        if exchanged.problem:
+            click.echo(f'ctxkit: the shared store was not used to the end: {exchanged.problem}', err=True)
     show, end = progress('indexing')
     try:
         done = run(repo, settings, commit=commit, now=clock(), progress=show)

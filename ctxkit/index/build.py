@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.index import record as records
 from ctxkit.index.store import Key, Row, Store
 from ctxkit.repo import Repo, TreeEntry, blobs
+from ctxkit.slicing import readable
 
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
@@ -101,13 +102,16 @@ def _run(plan: Plan, folder: os.PathLike[str], todo: list[tuple[Key, str]], work
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(workers, mp_context=get_context('spawn')) as pool:
+    from ctxkit.safety.children import outside_the_work_tree
+
+    with outside_the_work_tree():
+        pool = ProcessPoolExecutor(workers, mp_context=get_context('spawn'))
         waiting = [pool.submit(run_batch, plan, str(folder), batch) for batch in batches]
-        try:
-            for future in as_completed(waiting):
-                yield future.result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    try:
+        for future in as_completed(waiting):
+            yield future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 _ENCODERS: dict[str, Encoder] = {}
@@ -150,11 +154,18 @@ def _groups(
         yield group
 
 
-def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes | None]]) -> int:
-    """Slice, embed and store files whose bytes are at hand; returns the number of chunks embedded.
+class Content(NamedTuple):
+    """All that the index keeps of one file content: its record, number of chunks, int8 rows and folds (JSON)."""
 
-    A blob that a partial clone lacks is left for a later event: nothing is stored, doctor names it.
-    """
+    key: Key
+    record: records.Record
+    chunks: int
+    vectors: bytes
+    folds: str
+
+
+def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> list[Content]:
+    """Slice and embed files whose bytes are at hand. A content that is None is passed over."""
     from ctxkit.embedding.text import passage
     from ctxkit.units.fold import folds
 
@@ -163,17 +174,32 @@ def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes 
     for key, path, content in group:
         if content is None:
             continue
+        content = readable(content)
         record, chunks = records.make(path, content, plan.max_bytes)
         made.append((key, record, len(chunks)))
         texts += [passage(path, chunk, content) for chunk in chunks]
-    store.add(made, plan.day)
     encoder = encoder_for(plan.model)
     vectors = encoder.encode(texts)
-    at, rows = 0, []
+    at, out = 0, []
     for key, record, count in made:
         mine = vectors[at : at + count]
         at += count
         groups = folds(records.load_places(record.places), mine, encoder.fold_threshold)
-        rows.append((key, records.quantise(mine), json.dumps(groups, separators=(',', ':'))))
-    store.add_vectors(encoder.model_id, rows)
-    return len(texts)
+        out.append(Content(key, record, count, records.quantise(mine), json.dumps(groups, separators=(',', ':'))))
+    return out
+
+
+def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes | None]]) -> int:
+    """Slice, embed and store files whose bytes are at hand; returns the number of chunks embedded.
+
+    A blob that a partial clone lacks is left for a later event: nothing is stored, doctor names it.
+    """
+    made = make_group(plan, group)
+    put(store, encoder_for(plan.model).model_id, made, plan.day)
+    return sum(one.chunks for one in made)
+
+
+def put(store: Store, model_id: str, made: Sequence[Content], day: int) -> None:
+    """Store contents that were made here or elsewhere."""
+    store.add([(one.key, one.record, one.chunks) for one in made], day)
+    store.add_vectors(model_id, [(one.key, one.vectors, one.folds) for one in made])

@@ -1,0 +1,98 @@
+"""`ctxkit worker`: do jobs; submit them; see how the queue stands."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.group(invoke_without_command=True)
+@click.option('--root', 'roots', multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help='Only clones below this folder are opened (default: the current one). May be repeated.')  # fmt: skip
+@click.option('--until-idle', type=click.FloatRange(0), metavar='SECONDS', help='End after so long without a job.')
+@click.pass_context
+def worker(ctx: click.Context, roots: tuple[Path, ...], until_idle: float | None) -> None:
+    """Slice for many repositories: take jobs from the queue, put the results into the shared store.
+
+    Ends on SIGTERM or ^C after the file in hand; kill -9 loses nothing either.
+    """
+    if ctx.invoked_subcommand:
+        return
+    from ctxkit import config
+    from ctxkit.stream.worker import work
+
+    asked: list[int] = []
+
+    def end(number: int, _: Any) -> None:
+        asked.append(number)
+
+    before = {one: signal.signal(one, end) for one in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        settings = config.load(None, config.environment())
+        done = work(
+            settings, roots or (Path.cwd(),), stop=lambda: bool(asked), idle_seconds=until_idle,
+            told=lambda line: click.echo(f'ctxkit: {line}', err=True),
+        )  # fmt: skip
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+    click.echo(f'{done.jobs} jobs: {done.made} files made, {done.there} already in the store, {done.aside} set aside')
+
+
+@worker.command()
+@click.argument('clones', nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option('--rev', metavar='REV', default='HEAD', show_default=True, help='The commit whose tree is sliced.')
+@click.option('--no-wait', is_flag=True, help='Fail where the queue is full, instead of waiting for workers.')
+def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
+    """Queue what the shared store lacks of each clone's tree."""
+    from ctxkit import config, repo
+    from ctxkit.errors import CtxError
+    from ctxkit.stream import jobs, server
+    from ctxkit.stream.clones import opened
+    from ctxkit.stream.identity import project
+
+    settings = config.load(None, config.environment())
+    count = files = 0
+    with server.connected(settings.stream) as client:
+        jobs.open_queue(client)
+        for folder in clones:
+            clone = opened(folder)
+            commit = repo.resolve(clone, rev)
+            if not commit:
+                raise CtxError(f'{rev} is no commit of {folder}')
+            try:
+                name = project(clone, settings)
+            except CtxError:
+                name = ''  # a shallow clone: the job names its folder alone
+            for job in jobs.of_tree(client, clone, settings, commit, name):
+                while not jobs.submit(client, job, settings.stream.max_jobs):
+                    if no_wait:
+                        raise CtxError(f'{settings.stream.max_jobs} jobs wait already', 'start more workers')
+                    time.sleep(0.2)
+                count += 1
+                files += len(job.files)
+    click.echo(f'{count} jobs with {files} files submitted')
+
+
+@worker.command()
+@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+def status(as_json: bool) -> None:
+    """How many jobs wait, and which files were set aside and why."""
+    from ctxkit import config
+    from ctxkit.safety.text import printable
+    from ctxkit.stream import jobs, server
+
+    settings = config.load(None, config.environment())
+    with server.connected(settings.stream) as client:
+        stand, aside = jobs.queue(client), jobs.aside(client)
+    if as_json:
+        click.echo(json.dumps({**stand._asdict(), 'set_aside': [one._asdict() for one in aside]}))
+        return
+    click.echo(f'{stand.jobs} jobs, {stand.taken} of them in work; {stand.workers} workers; {stand.aside} set aside')
+    for one in aside:
+        click.echo(printable(f'{one.folder} {one.path}: {one.reason} ({one.tries} tries)'))

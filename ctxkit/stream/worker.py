@@ -1,0 +1,173 @@
+"""A worker: takes slicing jobs of many repositories and puts what it makes into the shared store."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ctxkit.config import Settings
+from ctxkit.errors import CtxError
+from ctxkit.repo import Repo, blobs
+from ctxkit.stream import jobs, server, shared
+from ctxkit.stream.clones import Clones
+from ctxkit.stream.jobs import TRIES, Job
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from ctxkit.index.build import Plan
+    from ctxkit.index.store import Key
+
+BLOCK_SECONDS = 1.0
+GROUP = 8  # files that are made at once; a worker that dies loses no more
+BACK_OFF = (0.2, 0.5, 1.0, 2.0, 5.0)
+
+Told = Callable[[str], None]
+
+
+class Done(NamedTuple):
+    """What a worker did: jobs, file contents made, contents that were there already, files set aside."""
+
+    jobs: int = 0
+    made: int = 0
+    there: int = 0
+    aside: int = 0
+
+    def plus(self, other: Done) -> Done:
+        """The sum of both."""
+        return Done(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+
+def work(
+    settings: Settings,
+    roots: Sequence[Path],
+    *,
+    stop: Callable[[], bool],
+    idle_seconds: float | None = None,
+    told: Told = lambda _: None,
+) -> Done:
+    """Do jobs until `stop()` is true, or for `idle_seconds` there was none.
+
+    A server that goes away is waited for, and `told` gets a line that says so. Raises CtxError for settings that cannot
+    work.
+    """
+    me = f'{socket.gethostname()}-{os.getpid()}'
+    clones = Clones(roots, settings)
+    block = min(BLOCK_SECONDS, settings.stream.lease_seconds / 2)
+    total, failures, idle_since = Done(), 0, time.monotonic()
+    while not stop():
+        try:
+            with server.connected(settings.stream, block=BLOCK_SECONDS) as client:
+                jobs.open_queue(client)
+                while not stop():
+                    failures = 0
+                    job = jobs.take(client, me, settings.stream.lease_seconds, block)
+                    if job is not None:
+                        total = total.plus(_Attempt(client, settings, job, me, stop).run(clones))
+                        idle_since = time.monotonic()
+                    elif idle_seconds is not None and time.monotonic() - idle_since >= idle_seconds:
+                        break
+                jobs.forget(client, me)
+                return total
+        except server.Away as error:
+            if not failures:
+                told(f'{error.format_message()}; waiting for it')
+            time.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
+            failures += 1
+    return total
+
+
+class _Attempt:
+    """One worker at one job."""
+
+    def __init__(self, client: Redis, settings: Settings, job: Job, me: str, stop: Callable[[], bool]) -> None:
+        self._client, self._settings, self._job, self._me, self._stop = client, settings, job, me, stop
+        self._sign = time.monotonic()
+        self._aside = self._made = 0
+        self._again = False
+
+    def run(self, clones: Clones) -> Done:
+        """Make what is missing; finish the job, or leave it to be tried again after the lease."""
+        from ctxkit.index.build import Plan, encoder_for
+        from ctxkit.index.record import hint
+        from ctxkit.index.store import Key
+
+        job = self._job
+        paths = {Key(blob, hint(path)): path for blob, path in job.files}
+        try:
+            repo = clones.find(job.folder, job.project)
+            model = encoder_for(job.model).model_id
+        except CtxError as error:
+            return self._hopeless(paths, error.format_message())
+        left = shared.absent(self._client, list(paths), model)
+        plan = Plan(repo, job.model, job.max_bytes, 0)
+        there = len(paths) - len(left)
+        at = 0
+        while at < len(left) and not self._stop():
+            tries = jobs.try_file(self._client, job, left[at].blob)
+            if tries > TRIES:
+                self._give_up(left[at], paths, tries - 1)
+                at += 1
+                continue
+            # The first time in groups; where somebody died at this file, one by one, to know at which.
+            group = left[at : at + (GROUP if tries == 1 else 1)]
+            self._make(plan, repo, group, paths, model, tries)
+            at += len(group)
+            self._live()
+        if self._again or at < len(left):
+            # A failure may pass, so it waits for its lease; a stop is no failure, so another may have it at once.
+            jobs.release(self._client, self._me, job, 0 if self._again else self._settings.stream.lease_seconds + 1)
+            return Done(0, self._made, there, self._aside)
+        jobs.finish(self._client, job)
+        return Done(1, self._made, there, self._aside)
+
+    def _make(
+        self, plan: Plan, repo: Repo, group: Sequence[Key], paths: dict[Key, str], model: str, tries: int
+    ) -> None:
+        """Make contents and give them to the store. `tries` is how often the first was tried, this time included."""
+        from ctxkit.index.build import make_group
+
+        contents = [content for _, content in blobs(repo, [key.blob for key in group])]
+        try:
+            if None in contents:
+                raise CtxError('its content is not in the clone')
+            items = [(key, paths[key], content) for key, content in zip(group, contents, strict=True)]
+            made = make_group(plan, items)
+        except Exception as error:  # whatever a file does to the slicer, the worker goes on with the next one
+            if len(group) > 1:
+                for key in group:
+                    self._make(plan, repo, [key], paths, model, tries)
+                return
+            said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'
+            jobs.failed(self._client, self._job, group[0].blob, said)
+            if tries >= TRIES:
+                self._give_up(group[0], paths, tries)
+            else:
+                self._again = True
+            return
+        self._made += shared.give(self._client, made, model, self._settings.stream.shared_days)
+
+    def _give_up(self, key: Key, paths: dict[Key, str], tries: int) -> None:
+        jobs.set_aside(self._client, self._job, key.blob, paths[key], tries, time.time())
+        self._aside += 1
+
+    def _hopeless(self, paths: dict[Key, str], reason: str) -> Done:
+        """Nothing of the job can be done here: its first file counts for all."""
+        first = next(iter(paths))
+        tries = jobs.try_file(self._client, self._job, first.blob)
+        jobs.failed(self._client, self._job, first.blob, reason)
+        if tries < TRIES:
+            jobs.release(self._client, self._me, self._job, 0)
+            return Done()
+        self._give_up(first, paths, tries)
+        jobs.finish(self._client, self._job)
+        return Done(1, 0, 0, len(paths))
+
+    def _live(self) -> None:
+        if time.monotonic() - self._sign > self._settings.stream.lease_seconds / 4:
+            self._sign = time.monotonic()
+            jobs.alive(self._client, self._me, self._job)
