@@ -53,6 +53,7 @@ def test_commit_leaves_a_fresh_context_and_a_clean_tree(work, git):
     assert requests.pending(find(work).common_dir) == []
 
 
+@pytest.mark.slow
 def test_hook_prints_nothing(work):
     (work / 'app.py').write_text('x = 1\n')
     done = subprocess.run(['git', 'commit', '-qam', 'x'], cwd=work, capture_output=True, check=True)
@@ -173,6 +174,7 @@ def test_rebase_that_drops_every_commit_is_seen(work, git):
     assert_fresh(work, git)
 
 
+@pytest.mark.slow
 def test_rebase_with_the_apply_backend(work, git):
     git(work, 'checkout', '-qb', 'side')
     change(work, git, 'mine', 'side.py')
@@ -238,6 +240,7 @@ def test_submodule_is_a_repository_of_its_own(work, git, git_repo):
     assert 'def inside' not in (outer / '.ctx' / 'units.jsonl').read_text('utf-8')
 
 
+@pytest.mark.slow
 def test_shallow_clone(work, git, tmp_path):
     change(work, git, 'added')
     git(tmp_path, 'clone', '-q', '--depth=1', f'file://{work}', 'shallow')
@@ -264,6 +267,7 @@ def test_partial_clone_with_missing_objects_fetches_nothing(work, git, tmp_path)
     assert git(copy, 'rev-list', '--objects', '--all', '--missing=print').count('?') >= 5
 
 
+@pytest.mark.slow
 def test_sparse_checkout(work, git):
     (work / 'deep').mkdir()
     change(work, git, 'below', 'deep/below.py')
@@ -273,7 +277,9 @@ def test_sparse_checkout(work, git):
     assert git(work, 'status', '--porcelain') == ''
 
 
-ODD = ['with space', "quote'and\"double", 'line\nbreak', 'dollar$HOME `id`', '-dash', 'ümläut']
+SLOW = pytest.mark.slow
+ODD = [pytest.param('with space', marks=SLOW), "it's \"$HOME\" `id`", 'line\nbreak', pytest.param('-dash', marks=SLOW),
+       pytest.param('ümläut', marks=SLOW)]
 
 
 @pytest.mark.parametrize('name', ODD)
@@ -284,6 +290,7 @@ def test_repository_in_an_odd_folder(git_repo, git, name):
     assert_fresh(root, git)
 
 
+@pytest.mark.slow
 def test_linked_worktree_in_an_odd_folder(work, git, tmp_path):
     other = tmp_path / 'a b \'c" d'
     git(work, 'worktree', 'add', '-q', '-b', 'other', str(other))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from helpers_events import settle, status, updates
+from helpers_events import log, settle, status, updates
 
 from ctxkit.events import requests
 from ctxkit.events.pre_commit import COMMAND
@@ -73,7 +73,7 @@ def change(root: Path, git, name: str, file: str = 'app.py') -> None:
 
 def assert_fresh(root: Path, git) -> None:
     settle(root)
-    assert status(root).get('commit') == git(root, 'rev-parse', 'HEAD').strip()
+    assert status(root).get('commit') == git(root, 'rev-parse', 'HEAD').strip(), log(root)
 
 
 def test_commit_checkout_merge_and_rebase_leave_a_fresh_context(work, git):

@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from helpers_events import ctxkit, install_hooks, log, settle, updates
 
 from ctxkit.cli.crash import report
+from ctxkit.cli.status import doctor, status
 from ctxkit.events import requests
 from ctxkit.repo import find
 
@@ -41,12 +43,14 @@ BROKEN = ['', '{', '[]', 'null', '{"commit": 5}', '{"commit": "5", "skipped": "x
 
 
 @pytest.mark.parametrize('content', BROKEN)
-def test_status_and_doctor_survive_a_broken_status_file(git_repo, content):
+def test_status_and_doctor_survive_a_broken_status_file(git_repo, content, monkeypatch):
     root = git_repo({'a.py': 'x = 1\n'})
     (root / '.ctx').mkdir()
     (root / '.ctx' / 'status.json').write_text(content)
-    assert ctxkit(root, 'status').returncode == 0
-    assert ctxkit(root, 'doctor').returncode == 1
+    monkeypatch.chdir(root)
+    for command, code in ((status, 0), (doctor, 1)):
+        done = CliRunner().invoke(command)
+        assert (done.exit_code, type(done.exception)) == (code, SystemExit if code else type(None)), done.output
 
 
 def test_doctor_names_what_was_skipped_and_why(git_repo):
