@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 from ctxkit.slicing.chunk import SLICER_VERSION, Chunk, Reference, SlicedFile
+from ctxkit.slicing.guard import readable, unsliceable
 from ctxkit.slicing.languages import language_of
 
-__all__ = ['SLICER_VERSION', 'Chunk', 'Reference', 'SlicedFile', 'language_of', 'slice_file']
+__all__ = ['SLICER_VERSION', 'Chunk', 'Reference', 'SlicedFile', 'language_of', 'readable', 'slice_file']
 
 
 def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFile:
-    """The chunks of one file.
+    """The chunks of one file, in the order of their start; the same bytes and language always give the same.
 
-    They depend on the bytes and on the language alone. Bad content never raises: `skipped` says why there are no
-    chunks.
+    Ranges refer to `readable(source)`, which is `source` itself unless that is UTF-16. Bad content never raises:
+    `skipped` says why a file has no chunks. Code that would take the parser too long is cut as plain text.
     """
-    from ctxkit.slicing.captures import Unparsable
-    from ctxkit.slicing.code import slice_code
     from ctxkit.slicing.languages import LANGUAGES, language_in
-    from ctxkit.slicing.prose import slice_prose
 
+    source = readable(source)
     language = language_in(path, source)
-    if len(source) > max_bytes:
-        return SlicedFile(language, (), f'larger than {max_bytes / 1_000_000:g} MB')
-    if b'\0' in source[:8192]:
-        return SlicedFile(language, (), 'binary')
+    reason = unsliceable(source, max_bytes)
+    if reason:
+        return SlicedFile(language, (), reason)
     if language in LANGUAGES:
+        from ctxkit.slicing.captures import Unparsable
+        from ctxkit.slicing.code import slice_code
+
         try:
             chunks, broken = slice_code(language, source)
         except Unparsable:
-            return SlicedFile(language, tuple(slice_prose('', source)), '', 1)
-        return SlicedFile(language, tuple(chunks), '', broken)
-    return SlicedFile(language, tuple(slice_prose(language, source)))
+            broken = 1
+        else:
+            return SlicedFile(language, tuple(chunks), '', broken)
+    else:
+        broken = 0
+    from ctxkit.slicing.prose import slice_prose
+
+    return SlicedFile(language, tuple(slice_prose(language if not broken else '', source)), '', broken)

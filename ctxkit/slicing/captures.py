@@ -28,10 +28,13 @@ from ctxkit.slicing.shell import rescued
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-# Steps of the parser for each byte and match states of the query that no real code comes near: see `Unparsable`.
-_STEPS_EACH_KB = 400
-_STEPS_FREE = 20_000
-_MATCHES_AT_ONCE = 20_000
+# Steps of the parser that it may take: real code takes up to 27 a KB (over 12,000 files in 18 languages).
+_STEPS_EACH_KB = 100
+_STEPS_FREE = 2_000
+# No use is looked for deeper than this: beyond 32,000 levels the query takes minutes (tree-sitter 0.26.1), and chains of
+# calls nest as deep as they are long.
+_DEEPEST = 600
+_MATCHES_AT_ONCE = 4_000
 # The parser must be given bytes, not a memoryview: text predicates of queries crash on the latter (tree-sitter 0.26.1).
 # Each predicate reads again from where its node starts, so a piece is short.
 _READ = 4096
@@ -55,6 +58,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     plain = without_macros(source, grammar.name == 'cpp') if grammar.name in ('c', 'cpp') else source
     tree = parse(grammar, plain)
     cursor = QueryCursor(grammar.query, match_limit=_MATCHES_AT_ONCE)
+    cursor.set_max_start_depth(_DEEPEST)
     found = Captured([], [], {}, {}, 0)
     uses = found.uses
     by_name: dict[tuple[int, bool], Definition] = {}
