@@ -19,19 +19,27 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
 
     PATHS are files; - reads their names from standard input, one a line or NUL-separated.
     """
+    from ctxkit.safety.paths import is_link
     from ctxkit.safety.secrets import redact
-    from ctxkit.slicing import slice_file
+    from ctxkit.safety.text import printable
+    from ctxkit.slicing import readable, slice_file
     from ctxkit.tokens import count
 
     for path in _names(paths):
         try:
-            source = Path(path).read_bytes()
-        except OSError as error:
-            click.echo(f'ctxkit: {path}: {error.strerror}; skipped', err=True)
+            # A clone can track a link to anything; names come from git here.
+            source = None if is_link(Path(path)) else Path(path).read_bytes()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, 'strerror', None) or 'no file name'
+            click.echo(printable(f'ctxkit: {path}: {reason}; skipped'), err=True)
             continue
+        if source is None:
+            click.echo(printable(f'ctxkit: {path}: a link; skipped'), err=True)
+            continue
+        source = readable(source)
         done = slice_file(path.replace('\\', '/'), source, max_bytes)
         if done.skipped:
-            click.echo(f'ctxkit: {path}: {done.skipped}; skipped', err=True)
+            click.echo(printable(f'ctxkit: {path}: {done.skipped}; skipped'), err=True)
         for chunk in done.chunks:
             text = redact(chunk.text(source))
             click.echo(
@@ -40,7 +48,7 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
                         'path': path,
                         'language': done.language,
                         'kind': chunk.kind,
-                        'symbol': chunk.symbol,
+                        'symbol': redact(chunk.symbol),
                         'signature': redact(chunk.signature(source)),
                         'doc': redact(chunk.doc(source)),
                         'line': chunk.line,
@@ -98,19 +106,28 @@ def _chunk(line: str) -> dict[str, Any]:
 
     try:
         row: dict[str, Any] = json.loads(line)
-        row['path'], row['text'], row['tokens'], row['start_line'], row['end_line'], row['kind'], row['parent']
-    except (ValueError, TypeError, KeyError) as error:
+        texts, numbers = ('path', 'text', 'kind'), ('tokens', 'start_line', 'end_line', 'parent')
+        if any(type(row[key]) is not str for key in texts) or any(type(row[key]) is not int for key in numbers):
+            raise TypeError(line)
+        row['symbol'] = str(row.get('symbol', ''))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CtxError('fold: a line is not a chunk', 'feed it the output of ctxkit slice') from error
     return row
 
 
 def _lines(paths: tuple[str, ...]) -> Iterator[str]:
+    from ctxkit.cli.options import read_stdin
+    from ctxkit.errors import CtxError
+
     for path in paths or ('-',):
         if path == '-':
-            yield from (line for line in sys.stdin if line.strip())
-        else:
-            with open(path, encoding='utf-8') as source:
-                yield from (line for line in source if line.strip())
+            yield from (line for line in read_stdin().split('\n') if line.strip())
+            continue
+        try:
+            text = Path(path).read_text('utf-8', 'replace')
+        except OSError as error:
+            raise CtxError(f'{path} cannot be read ({error.strerror})') from error
+        yield from (line for line in text.split('\n') if line.strip())
 
 
 def _names(paths: tuple[str, ...]) -> Iterator[str]:

@@ -68,7 +68,7 @@ def build(
     """
     day = int((now or time.time()) // 86400)
     plan = Plan(repo, model, max_bytes, day)
-    keys = {entry: Key(entry.blob, records.hint(entry.path)) for entry in entries}
+    keys = {entry: Key(entry.blob, records.hint(entry.path, max_bytes)) for entry in entries}
     rows = store.known(dict.fromkeys(keys.values()))
     vectored = store.with_vectors(model_id)
     todo: dict[Key, str] = {}

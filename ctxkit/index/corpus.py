@@ -16,7 +16,7 @@ from ctxkit.index.segment import Part, Segment
 from ctxkit.index.store import Store
 from ctxkit.index.terms import definition_id, reference_id, split, term_id
 from ctxkit.repo import Repo, blobs
-from ctxkit.slicing import Reference
+from ctxkit.slicing import Reference, readable
 
 # A base segment is made anew when the files beside it hold more chunks than this, or than a quarter of its own.
 REBASE_CHUNKS = 4000
@@ -189,7 +189,7 @@ class Corpus:
         for path, (_, content) in zip(
             read, blobs(self.repo, [blob_of[path] for path in read]) if read else (), strict=True
         ):
-            self._sources[path] = content or b''
+            self._sources[path] = readable(content or b'')
         return {path: self._sources.get(path, b'') for path in paths}
 
 

@@ -16,6 +16,7 @@ from ctxkit.index.record import make, quantise
 from ctxkit.index.scan import left_out, scan
 from ctxkit.index.store import Store
 from ctxkit.repo import Change, Repo
+from ctxkit.slicing import readable
 
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
@@ -114,6 +115,7 @@ def overlay(
         if source is None:
             removed.add(path)
         elif path not in skip:
+            source = readable(source)
             record, chunks = make(path, source, settings.slicing.max_file_bytes)
             vectors = b''
             if encoder is not None and chunks:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.index.terms import Vocabulary, definition_id, reference_id, words_of
-from ctxkit.slicing import SLICER_VERSION, Chunk, slice_file
+from ctxkit.slicing import SLICER_VERSION, Chunk, readable, slice_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 SYMBOL, CLASS, SIGNATURE, DOC, BODY, DEFINES, REFERS = range(7)
 LENGTH_FIELDS = 5
 RECORD_VERSION = 2
+DEFAULT_MAX_BYTES = 1_000_000
 KIND_CODES = {'function': 0, 'method': 1, 'class': 2, 'module': 3, 'section': 4, 'text': 5}
 FORMAT = SLICER_VERSION * 1000 + RECORD_VERSION
 _VOCABULARY = Vocabulary()
@@ -69,9 +70,12 @@ class Record:
     columns: bytes
 
 
-def hint(path: str) -> str:
-    """The part of a path that a record depends on: the last folder and the file name."""
-    return '/'.join(path.split('/')[-2:])
+def hint(path: str, max_bytes: int) -> str:
+    """What a record depends on beside the bytes: the last folder and the file name, and a size limit of one's own."""
+    last = '/'.join(path.split('/')[-2:])
+    if max_bytes != DEFAULT_MAX_BYTES:
+        last += f':{max_bytes}'
+    return last.encode('utf-8', 'backslashreplace').decode('utf-8')  # SQLite takes no half of a surrogate pair
 
 
 def posting_type() -> Any:
@@ -102,7 +106,11 @@ def load_places(data: bytes) -> list[Place]:
 
 
 def make(path: str, source: bytes, max_bytes: int) -> tuple[Record, list[Chunk]]:
-    """Slice a file and encode what the index keeps of it, vectors apart. Returns the chunks too, for embedding."""
+    """Slice a file and encode what the index keeps of it, vectors apart. Returns the chunks too, for embedding.
+
+    All ranges are of `readable(source)`.
+    """
+    source = readable(source)
     sliced = slice_file(path, source, max_bytes)
     chunks = sliced.chunks
     counts = token_counts(source)

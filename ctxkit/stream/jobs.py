@@ -75,7 +75,8 @@ def of_tree(client: Redis, repo: Repo, settings: Settings, commit: str, project:
     from ctxkit.stream.shared import absent
 
     entries, _ = scan(repo, commit, settings.slicing)
-    paths = {Key(entry.blob, hint(entry.path)): entry.path for entry in entries}
+    limit = settings.slicing.max_file_bytes
+    paths = {Key(entry.blob, hint(entry.path, limit)): entry.path for entry in entries}
     model = settings.model.name
     lacking = absent(client, list(paths), encoder_for(model).model_id)
     for start in range(0, len(lacking), BATCH_FILES):

@@ -54,7 +54,8 @@ def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchang
     entries, _ = scan(repo, commit, settings.slicing) if commit else ([], [])
     encoder = encoder_for(settings.model.name)
     model, day = encoder.model_id, int(now // 86400)
-    paths = {Key(entry.blob, hint(entry.path)): entry for entry in entries}
+    limit = settings.slicing.max_file_bytes
+    paths = {Key(entry.blob, hint(entry.path, limit)): entry for entry in entries}
     taken = sliced = given = 0
     problem = ''
     with Store(repo.data_dir) as store:

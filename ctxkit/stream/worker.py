@@ -97,7 +97,7 @@ class _Attempt:
         from ctxkit.index.store import Key
 
         job = self._job
-        paths = {Key(blob, hint(path)): path for blob, path in job.files}
+        paths = {Key(blob, hint(path, job.max_bytes)): path for blob, path in job.files}
         try:
             repo = clones.find(job.folder, job.project)
             model = encoder_for(job.model).model_id

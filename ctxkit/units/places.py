@@ -11,6 +11,7 @@ from ctxkit.index.current import open_current
 from ctxkit.index.search import SEARCH, rank
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
+from ctxkit.safety.secrets import env_values, redact
 
 
 class FoundPlace(NamedTuple):
@@ -26,8 +27,9 @@ class FoundPlace(NamedTuple):
 
 @mending
 def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: str, now: float) -> list[FoundPlace]:
-    """The best `limit` places for `query`, best first; below the folder `under` if it is given."""
+    """The best `limit` places for `query`, best first, symbols redacted; below the folder `under` if it is given."""
     encoder = encoder_for(settings.model.name)
+    known = env_values(repo.root)
     changes = [] if repo.bare else git.status(repo)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, git.resolve(repo), changes, now)
@@ -39,7 +41,7 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
                     corpus.path(hit.chunk),
                     place.start_line,
                     place.end_line,
-                    place.symbol,
+                    redact(place.symbol, known),
                     place.kind,
                     round(hit.score, 4),
                 )

@@ -78,7 +78,7 @@ def select(
         if budget - used < 40:
             later += wanted[number + 1 :]
             break
-    chosen, used = _explain(corpus, chosen, used, budget, count, top_k)
+    chosen, used = _explain(corpus, chosen, used, budget, count, top_k, known)
     units = [unit for _, unit in chosen]
     listed = 0
     for unit in _tail(reader, corpus, later, taken, paths_only):
@@ -120,13 +120,14 @@ def _explain(
     budget: int,
     count: Count,
     top_k: int,
+    known: frozenset[str],
 ) -> tuple[list[tuple[Candidate, Unit]], int]:
     """Name what the first `top_k` units touch, with what budget is left over."""
     out = list(chosen)
     for number, (one, unit) in enumerate(chosen[:top_k]):
         if budget - used < 30:
             break
-        related = describe(corpus, links(corpus, one.chunk)[:RELATED_SHOWN])
+        related = describe(corpus, links(corpus, one.chunk)[:RELATED_SHOWN], known)
         if not related:
             continue
         fuller = replace(unit, related=related)
@@ -137,14 +138,17 @@ def _explain(
     return out, used
 
 
-def describe(corpus: Corpus, found: Sequence[Link]) -> str:
-    """Links in words: `calls a.b (x.py:3); called by c (y.py:9)?`; a question mark stands behind each guess."""
+def describe(corpus: Corpus, found: Sequence[Link], known: frozenset[str] = frozenset()) -> str:
+    """Links in words: `calls a.b (x.py:3); called by c (y.py:9)?`; a question mark stands behind each guess.
+
+    Redacted; `known` are secret values.
+    """
     parts = []
     for link in found:
         place = corpus.place(link.chunk)
         mark = '' if link.resolved else '?'
         where = f'{corpus.path(link.chunk)}:{place.start_line}'
-        parts.append(f'{link.relation} {place.symbol or place.kind} ({where}){mark}')
+        parts.append(f'{link.relation} {redact(place.symbol, known) or place.kind} ({where}){mark}')
     return '; '.join(parts)
 
 
@@ -166,7 +170,8 @@ class _Reader:
             text = redact(code_of(place, source) if level == 'code' else signature_of(place, source), self._known)
             if level == 'signature' and not text:
                 level = 'path'
-        return Unit(path, place.start_line, place.end_line, place.symbol, place.kind, candidate.why, level, text)
+        symbol = redact(place.symbol, self._known)  # a heading is a symbol too, and can hold anything
+        return Unit(path, place.start_line, place.end_line, symbol, place.kind, candidate.why, level, text)
 
 
 def code_of(place: Place, source: bytes) -> str:

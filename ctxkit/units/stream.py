@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from ctxkit.safety.paths import write_whole
+from ctxkit.safety.paths import read_plain, write_whole
 
+T = TypeVar('T')
 MAX_BYTES = 2_000_000
 SCHEMA = 1
 
@@ -68,24 +69,40 @@ class StreamUnit:
 def read(file: Path, since: float = 0.0) -> list[StreamUnit]:
     """The units not older than `since`, oldest first; lines that are broken or of another schema are passed over."""
     out = []
-    try:
-        lines = file.read_text('utf-8', 'replace').split('\n')
-    except OSError:
-        return []
-    for line in lines:
+    data = read_plain(file, 2 * MAX_BYTES)
+    for line in (data or b'').decode('utf-8', 'replace').split('\n'):
         try:
-            data = json.loads(line)
-            if data['schema'] == SCHEMA and data['time'] >= since:
-                out.append(from_dict(data))
-        except (ValueError, TypeError, KeyError):
+            unit = from_dict(json.loads(line))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             continue
+        if unit.schema == SCHEMA and unit.time >= since:
+            out.append(unit)
     return out
 
 
 def from_dict(data: dict[str, Any]) -> StreamUnit:
-    """A unit from the object of one line. Raises TypeError or KeyError for what is none."""
-    related = tuple(Related(**item) for item in data.pop('related', ()))
-    return StreamUnit(**data, related=related)
+    """A unit from the object of one line. Raises TypeError, KeyError or AttributeError for what is none."""
+    related = tuple(_typed(Related(**item)) for item in data.pop('related', ()))
+    return _typed(StreamUnit(**data, related=related))
+
+
+_TYPES: dict[Any, tuple[type, ...]] = {'str': (str,), 'int': (int,), 'float': (int, float), 'bool': (bool,)}
+
+
+def _typed(value: T) -> T:
+    """`value`, a dataclass that came from outside, if its plain fields are of their types. Raises TypeError if not."""
+    for name, types in _CHECKED[type(value)]:
+        found = getattr(value, name)
+        if type(found) not in types or found != found:
+            raise TypeError(name)
+    return value
+
+
+def _plain_fields(kind: Any) -> list[tuple[str, tuple[type, ...]]]:
+    return [(item.name, _TYPES[item.type]) for item in fields(kind) if item.type in _TYPES]
+
+
+_CHECKED: dict[type, list[tuple[str, tuple[type, ...]]]] = {kind: _plain_fields(kind) for kind in (Related, StreamUnit)}
 
 
 def write(file: Path, units: Sequence[StreamUnit]) -> None:
@@ -105,3 +122,16 @@ def merge(old: Iterable[StreamUnit], new: Sequence[StreamUnit], since: float) ->
     """The stream after an event: what is too old goes, what the event made replaces the same place's earlier unit."""
     replaced = {unit.id for unit in new}
     return [*(unit for unit in old if unit.time >= since and unit.id not in replaced), *new]
+
+
+def extend(file: Path, guard: Path, new: Sequence[StreamUnit], since: float) -> list[StreamUnit]:
+    """Merge an event's units into the stream and return it. `guard` is the lock that writers at one time share.
+
+    A writer that cannot have it for five seconds goes on without: the file is replaced whole in any case.
+    """
+    from ctxkit.events import lock
+
+    with lock.held(guard, wait=5.0):
+        units = merge(read(file), new, since)
+        write(file, units)
+    return units

@@ -49,6 +49,7 @@ def make(corpus: Corpus, chunk: int, change: str, event: Event, edits_today: int
     digest = '-'.join(one.digest for one in places)
     related = tuple(_related(corpus, members, MAX_TOKENS - used, known))
     symbol = place.symbol if len(places) == 1 else f'{places[0].symbol} … {places[-1].name}'
+    symbol = redact(symbol, known)  # a heading is a symbol too, and can hold anything
     return StreamUnit(
         identity,
         event.time,
@@ -125,4 +126,5 @@ def _related(corpus: Corpus, members: Sequence[int], room: int, known: frozenset
                 text = ''
             else:
                 room -= cost
-        yield Related(link.relation, link.resolved, hops, path, place.start_line, place.end_line, place.symbol, text)
+        symbol = redact(place.symbol, known)
+        yield Related(link.relation, link.resolved, hops, path, place.start_line, place.end_line, symbol, text)

@@ -30,7 +30,7 @@ FILES = {
 
 def tree(repo):
     commit = plumbing.resolve(repo)
-    return commit, [Key(entry.blob, hint(entry.path)) for entry in plumbing.tree(repo, commit)]
+    return commit, [Key(entry.blob, hint(entry.path, 1_000_000)) for entry in plumbing.tree(repo, commit)]
 
 
 def submit_all(repo, settings) -> int:
