@@ -63,8 +63,24 @@ def compress(text: str, limit: int, count: Count) -> str:
             left -= costs[number] + 2
     while chosen and count(_joined(pieces, chosen)) > limit:
         chosen.pop()
-    said = _joined(pieces, chosen)
-    return _with_names(said, [name for name in named(text) if name not in said], limit, count)
+    return _fullest(pieces, chosen, named(text), limit, count)
+
+
+def _fullest(pieces: list[str], chosen: list[int], names: list[str], limit: int, count: Count) -> str:
+    """The chosen pieces with the names of the others; the least worth gives way where more names fit then.
+
+    Sentences keep half of the limit: names alone would say nothing.
+    """
+    best, most = '', -1
+    while True:
+        said = _joined(pieces, chosen)
+        said = _with_names(said, [name for name in names if name not in said], limit, count)
+        kept = sum(name in said for name in names)
+        if kept > most:
+            best, most = said, kept
+        chosen = chosen[:-1]
+        if not chosen or kept == len(names) or count(_joined(pieces, chosen)) < limit // 2:
+            return best
 
 
 def _pieces(text: str) -> list[str]:
@@ -101,8 +117,15 @@ def _joined(pieces: list[str], chosen: list[int]) -> str:
 
 
 def _with_names(said: str, lost: list[str], limit: int, count: Count) -> str:
-    for kept in range(min(len(lost), 40), 0, -1):
-        line = f'{said} [{", ".join(lost[:kept])}]'.strip()
-        if count(line) <= limit:
-            return line
-    return said
+    """The text with as many of the lost names as fit; bare numbers, which say least alone, are the last to be added."""
+    lost = sorted(lost, key=str.isdigit)
+    left = limit - count(said) - 2
+    kept = []
+    for name in lost:
+        left -= count(name) + 1
+        if left < 0:
+            break
+        kept.append(name)
+    while kept and count(line := f'{said} [{", ".join(kept)}]'.strip()) > limit:
+        kept.pop()
+    return line if kept else said

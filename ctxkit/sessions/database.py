@@ -42,6 +42,8 @@ def opened(folder: Path, make: bool = False) -> Iterator[sqlite3.Connection]:
     except sqlite3.OperationalError as error:
         raise CtxError(f'{file}: {error}', 'check permissions and free space, and try again') from error
     except sqlite3.DatabaseError as error:
+        if type(error) is not sqlite3.DatabaseError:
+            raise  # its kinds below are faults of ours
         raise CtxError(f'{file}: {error}', 'damaged, or no session log; move it away to start a new one') from error
 
 

@@ -65,7 +65,7 @@ def compare(request: str, matter: Matter) -> Judgement:
     news = len(words - said) + FEW * len(names)
     if 'world' not in cues and not elsewhere and _goes_on(cues, news, matter):
         return Judgement(True, 'goes on with what was said')
-    return _by_meaning(request, matter, NEAR_ALONE if cues & {'world', 'asks'} or matter.strayed else NEAR)
+    return _by_meaning(request, matter, NEAR_ALONE if 'world' in cues or matter.strayed else NEAR)
 
 
 def _goes_on(cues: frozenset[str], news: int, matter: Matter) -> bool:

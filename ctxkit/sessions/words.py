@@ -18,7 +18,7 @@ COMMON_FILE = Path(__file__).with_name('common_words.txt')
 _COMMON_CJK = frozenset('的了吗呢是在有和我你他她它给把一个这那什么怎么多少能看下帮写请吧也都还再点')
 
 
-_NUMBER = re.compile(r'(?<![\w.])[#v$€£]?\d[\d.,:]*\d?(?:%|\s?(?:ms|s|min|h|[KMGT]i?B|px|€|\$))?(?!\w)')
+_NUMBER = re.compile(r'(?<![\w.])[#v$€£]?\d(?:[\d.,:]*\d)?(?:%|\s?(?:ms|s|min|h|[KMGT]i?B|px|€|\$))?(?!\w)')
 
 
 def strong(text: str) -> frozenset[str]:
