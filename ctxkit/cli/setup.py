@@ -18,7 +18,7 @@ GITIGNORE = '*\n!config.yaml\n'
 
 @click.command()
 @click.option('--hooks', type=click.Choice(['git', 'pre-commit', 'none']), default=None,
-              help='How git events reach ctxkit. Default: git, in .git/hooks beside what is there.')
+              help='How git events reach ctxkit. Default: git, beside the hooks that are there; none takes ours away.')
 @click.option('--agent', 'agents', multiple=True, metavar='NAME', help='Also write what this coding agent reads.')
 @click.option('--remove', is_flag=True, help='With --agent: take away what was written for it.')
 def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
@@ -34,27 +34,24 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
         _say(remove_agents(repo, list(agents)) or ['nothing to remove'])
         return
     done = _folder(repo)
-    if hooks is None and agents and _has_hooks(repo):
-        hooks = 'kept'
-    if hooks in (None, 'git'):
-        from ctxkit.events.detach import interpreter
-        from ctxkit.events.install import install
-
-        done += install(repo, interpreter())
-    elif hooks == 'pre-commit':
-        from ctxkit.events.pre_commit import add
-
-        done += add(repo.root)
-    elif hooks == 'none':
-        from ctxkit.events.install import uninstall as remove_hooks
-
-        done += remove_hooks(repo)
+    if hooks or not agents or not _has_hooks(repo):
+        done += _hooks(repo, hooks or 'git')
     if agents:
         from ctxkit.agents import install as install_agents
 
         done += install_agents(repo, list(agents))
     _say(done or ['everything was set up already'])
     _first_update(repo)
+
+
+def _hooks(repo: Repo, kind: str) -> list[str]:
+    from ctxkit.events import install, pre_commit
+    from ctxkit.events.detach import interpreter
+
+    if kind == 'git':
+        return install.install(repo, interpreter())
+    done = pre_commit.add(repo.root) if kind == 'pre-commit' else []
+    return install.uninstall(repo) + done
 
 
 def _has_hooks(repo: Repo) -> bool:

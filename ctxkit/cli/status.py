@@ -47,10 +47,10 @@ def _lines(state: Freshness, now: float) -> list[str]:
     skipped = last.get('skipped_files', len(skipped_files(last)))
     return [
         printable(f'{fresh}; context.xml describes {where}, made {_ago(now, last.get("time"))} by {last.get("event")}'),
-        f'{last.get("files", 0)} files, {last.get("chunks", 0)} chunks, {skipped} files skipped'
+        f'{_count(last.get("files"), "file")}, {_count(last.get("chunks"), "chunk")}, {_count(skipped, "file")} skipped'
         f'{" (ctxkit doctor names them)" if skipped else ""}',
-        f'last update: {last.get("seconds", 0)} s, {last.get("sliced_files", 0)} files sliced, '
-        f'{last.get("embedded_chunks", 0)} chunks embedded, {last.get("units", 0)} units changed',
+        f'last update: {last.get("seconds", 0)} s, {_count(last.get("sliced_files"), "file")} sliced, '
+        f'{_count(last.get("embedded_chunks"), "chunk")} embedded, {_count(last.get("units"), "unit")} changed',
         *_progress(state)]
 
 
@@ -60,6 +60,11 @@ def _progress(state: Freshness) -> list[str]:
     if state.pending:
         return [f'noted and waiting: {", ".join(sorted(set(state.pending)))}']
     return [] if state.last else ['run: ctxkit update']
+
+
+def _count(number: object, name: str) -> str:
+    shown = number if isinstance(number, int) else 0
+    return f'{shown} {name}{"" if shown == 1 else "s"}'
 
 
 def _ago(now: float, then: object) -> str:

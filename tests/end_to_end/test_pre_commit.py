@@ -219,9 +219,11 @@ def test_init_adds_its_entry_and_uninstall_takes_it_away(git_repo, git):
 
     text = '# ours\nrepos:\n  # a list\n  - repo: local\n    hooks: []  # none yet\n\n# the end\nfail_fast: true\n'
     root = git_repo({'app.py': 'x = 1\n', '.pre-commit-config.yaml': text})
+    ctxkit(root, 'init')
     done = ctxkit(root, 'init', '--hooks', 'pre-commit')
     assert done.returncode == 0, done.stderr
     assert COMMAND in done.stdout
+    assert not (root / '.git' / 'hooks' / 'post-commit').exists()  # one way in, not two
     written = (root / '.pre-commit-config.yaml').read_text('utf-8')
     loaded = yaml.safe_load(written)
     assert [hook['id'] for hook in loaded['repos'][1]['hooks']] == ['ctxkit-refresh', 'ctxkit-check']
