@@ -22,7 +22,7 @@ F = TypeVar('F', bound=Callable[..., Any])
 
 def _session_option(required: bool = False) -> Callable[[F], F]:
     text = 'The conversation.' if required else 'The conversation; the latest one if left out.'
-    return click.option('--session', 'session_id', metavar='ID', required=required, default=None, help=text)
+    return click.option('--session', 'session_id', metavar='ID', required=required, help=text)
 
 
 def _json_option(command: F) -> F:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Callable, Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import islice
 
 from ctxkit.config import SessionSettings
@@ -37,6 +37,7 @@ def append(db: sqlite3.Connection, message: Message, settings: SessionSettings, 
     load the embedding, and only where a context is active.
     """
     content = bounded(message.content)
+    message = _with_tool(db, message)
     ephemeral = is_ephemeral(message, settings.ephemeral_tools, settings.permanent_tools)
     before = state_of(db, message.session_id)
     judgement = None
@@ -45,7 +46,7 @@ def append(db: sqlite3.Connection, message: Message, settings: SessionSettings, 
     with transaction(db):
         call_id = message.call_id or _loose_pair(db, message)
         related = None if judgement is None else int(judgement.related)
-        row = _insert(db, message, content, call_id, ephemeral, message.time or now, related)
+        row = _insert(db, message, content, call_id, ephemeral, now, related)
         state = advance(state_of(db, message.session_id), row, message.role, message.tool, ephemeral,
                         message.transaction_completed, judgement, settings.unrelated_messages)
         if state != before:
@@ -70,9 +71,10 @@ def import_messages(db: sqlite3.Connection, messages: Iterable[tuple[Message, st
                 known = db.execute('SELECT 1 FROM chat_messages WHERE session_id = ? AND source = ?',
                                    (message.session_id, source)).fetchone()
                 if known is None:
+                    message = _with_tool(db, message)
                     ephemeral = is_ephemeral(message, settings.ephemeral_tools, settings.permanent_tools)
-                    _insert(db, message, content, message.call_id or _loose_pair(db, message), ephemeral,
-                            message.time or now, None, source)
+                    _insert(db, message, content, message.call_id or _loose_pair(db, message), ephemeral, now, None,
+                            source)
                     added += 1
             _prune(db, settings, now)
     return added
@@ -148,18 +150,27 @@ def _set_state(db: sqlite3.Connection, session_id: str, state: State) -> None:
                'asked = excluded.asked, reason = excluded.reason', (session_id, *astuple(state)))
 
 
-def _insert(db: sqlite3.Connection, message: Message, content: str, call_id: str, ephemeral: bool, time: float,
+def _insert(db: sqlite3.Connection, message: Message, content: str, call_id: str, ephemeral: bool, now: float,
             related: int | None, source: str | None = None) -> int:
     last = db.execute('SELECT turn FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 1',
                       (message.session_id,)).fetchone()
     turn = (last[0] if last else 0) + (message.role == 'user')
     row = db.execute(
         'INSERT INTO chat_messages (session_id, role, content, is_ephemeral, tool, call_id, turn, time, '
-        'transaction_completed, related, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        (message.session_id, message.role, content, int(ephemeral), message.tool, call_id, turn, time,
-         int(message.transaction_completed), related, source)).lastrowid
+        'logged, transaction_completed, related, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        (message.session_id, message.role, content, int(ephemeral), message.tool, call_id, turn, message.time or now,
+         now, int(message.transaction_completed), related, source)).lastrowid
     assert row is not None
     return row
+
+
+def _with_tool(db: sqlite3.Connection, message: Message) -> Message:
+    """A result that names its call but no tool is of the call's tool."""
+    if message.tool or not message.call_id or half(message.role, '') != 'result':
+        return message
+    row = db.execute("SELECT tool FROM chat_messages WHERE session_id = ? AND call_id = ? AND tool != '' LIMIT 1",
+                     (message.session_id, message.call_id)).fetchone()
+    return replace(message, tool=str(row[0])) if row else message
 
 
 def _loose_pair(db: sqlite3.Connection, message: Message) -> str:
@@ -190,10 +201,10 @@ def _has_result(db: sqlite3.Connection, message: Message, call_id: str) -> bool:
 def _prune(db: sqlite3.Connection, settings: SessionSettings, now: float) -> None:
     """Retention: conversations that were idle for too long go whole, then the oldest messages above the limit."""
     old = now - settings.keep_days * 86400
-    first = db.execute('SELECT min(time) FROM (SELECT time FROM chat_messages ORDER BY id LIMIT 100)').fetchone()[0]
+    first = db.execute('SELECT min(logged) FROM (SELECT logged FROM chat_messages ORDER BY id LIMIT 100)').fetchone()[0]
     if first is not None and first < old:
-        for (session_id,) in db.execute('SELECT session_id FROM chat_messages GROUP BY session_id HAVING max(time) < ?',
-                                        (old,)).fetchall():
+        idle = 'SELECT session_id FROM chat_messages GROUP BY session_id HAVING max(logged) < ?'
+        for (session_id,) in db.execute(idle, (old,)).fetchall():
             db.execute('DELETE FROM chat_messages WHERE session_id = ?', (session_id,))
             db.execute('DELETE FROM session_states WHERE session_id = ?', (session_id,))
     surplus = db.execute('SELECT count(*) FROM chat_messages').fetchone()[0] - settings.max_messages

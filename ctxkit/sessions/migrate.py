@@ -20,7 +20,8 @@ MESSAGES = {
     'tool': "TEXT NOT NULL DEFAULT ''",
     'call_id': "TEXT NOT NULL DEFAULT ''",
     'turn': 'INTEGER NOT NULL DEFAULT 0',
-    'time': 'REAL NOT NULL DEFAULT 0',
+    'time': 'REAL NOT NULL DEFAULT 0',  # when it was said, in epoch seconds
+    'logged': 'REAL NOT NULL DEFAULT 0',  # when it came into the log; what is imported may be old
     'transaction_completed': 'INTEGER NOT NULL DEFAULT 0',
     'related': 'INTEGER',  # of a user message: was it about the ephemeral context's matter; NULL where none was active
     'source': 'TEXT',  # of an imported message: its identity in the transcript, so that importing twice adds nothing
@@ -57,6 +58,7 @@ def migrate(db: sqlite3.Connection) -> None:
     _adopt(db, 'session_states', STATES)
     if older:
         db.execute('UPDATE chat_messages SET is_ephemeral = 0 WHERE is_ephemeral IS NULL')
+        db.execute("UPDATE chat_messages SET logged = strftime('%s', 'now') WHERE logged = 0")
         _number_turns(db)
     for statement in INDEXES:
         db.execute(statement)

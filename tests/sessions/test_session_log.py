@@ -233,7 +233,7 @@ def test_idle_conversations_and_surplus_messages_go_by_themselves(db):
     say(db, 'user', 'long ago', session='old', settings=settings, now=NOW - 11 * 86400)
     with transaction(db):
         for number in range(998):
-            db.execute("INSERT INTO chat_messages (session_id, role, content, time) VALUES ('s', 'user', ?, ?)",
+            db.execute("INSERT INTO chat_messages (session_id, role, content, logged) VALUES ('s', 'user', ?, ?)",
                        (f'm{number}', NOW))
     say(db, 'user', 'newest', settings=settings)
     assert not channels.is_known(db, 'old')
