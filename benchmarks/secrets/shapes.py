@@ -89,6 +89,14 @@ def shapes(seed: int = 1) -> list[tuple[str, str, str]]:
     add('sentence', 'hunter' + rnd(4, string.digits), 'the password is {}, tell nobody')
     add('yaml password', 'S3cr3t' + rnd(6), 'password: {}')
     add('xml', rnd(24), '<apiKey>{}</apiKey>')
+    add('plain word', 'correcthorsebattery', 'APP_PASSWORD={}')
+    add('quoted word', 'orangutan', '"password": "{}"')
+    add('option', 'S3cret' + rnd(2), 'mysqldump --user=app --password={} shop')
+    add('netrc', 'pa55' + rnd(8), 'machine api.internal login app password {}')
+    add('raw authorization', rnd(40), 'Authorization: {}')
+    add('signed address', rnd(40) + '%2B' + '%3D', 'https://store.blob/x?sv=2024&sig={}')
+    add('twilio', 'S' + 'K' + rnd(32, HEX))
+    add('notion old', 'secret' + '_' + rnd(43))
     return made
 
 

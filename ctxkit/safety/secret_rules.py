@@ -64,8 +64,17 @@ PREFIX = (
     Prefix('slack-token', 'xapp-', r'xapp-[A-Za-z0-9-]{20,255}'),
     Prefix('slack-webhook', 'hooks.slack.com/', r'hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{20,255}'),
     Prefix('discord-webhook', '/api/webhooks/', rf'/api/webhooks/\d{{15,22}}/{DASH}{{30,128}}', None),
-    *(Prefix('stripe-key', f'{kind}_{mode}_', rf'{kind}_{mode}_{WORD}{{16,255}}')
-      for kind in ('sk', 'rk') for mode in ('live', 'test')),
+    Prefix('api-key', 'sk_', rf'sk_(?:(?:live|test)_{WORD}{{16,255}}|[0-9a-f]{{40,64}}(?!\w))'),
+    Prefix('stripe-key', 'rk_', rf'rk_(?:live|test)_{WORD}{{16,255}}'),
+    Prefix('twilio-key', 'SK', r'SK[0-9a-f]{32}(?!\w)'),
+    Prefix('mailgun-key', 'key-', r'key-[0-9a-f]{32}(?!\w)'),
+    Prefix('databricks-token', 'dapi', r'dapi[0-9a-f]{32}(?:-\d)?(?!\w)'),
+    Prefix('tailscale-key', 'tskey-', rf'tskey-[a-z]{{2,12}}-{DASH}{{20,128}}'),
+    Prefix('langsmith-key', 'lsv2_', r'lsv2_(?:pt|sk)_[0-9a-f_]{32,64}'),
+    Prefix('square-token', 'sq0', rf'sq0[a-z]{{3}}-{DASH}{{22,64}}'),
+    Prefix('newrelic-key', 'NRAK-', r'NRAK-[0-9A-Z]{20,40}'),
+    Prefix('doppler-token', 'dp.', rf'dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{{2,35}}\.)?{WORD}{{40,44}}'),
+    Prefix('notion-token', 'secret_', rf'secret_{WORD}{{43}}(?!\w)'),
     Prefix('webhook-secret', 'whsec_', r'whsec_[A-Za-z0-9+/=]{20,255}'),
     Prefix('npm-token', 'npm_', rf'npm_{WORD}{{30,64}}'),
     Prefix('pypi-token', 'pypi-', rf'pypi-{DASH}{{32,512}}', '', True),
@@ -119,6 +128,10 @@ CONTEXT = (
     Context('authorization', 'authorization', r'(?i:authorization)\\{0,3}["\']?\]?[ \t]{0,4}[:=,][ \t]{0,4}' + _Q +
             r'(?i:bearer|basic|token|apikey|key)[ \t]+(?P<value>[\w.~+/=:-]{6,2048})', credential),
     Context('authorization', 'bearer ', r'(?i:bearer) (?P<value>(?=[^\s]{0,200}[0-9])[\w.~+/=-]{16,2048})', credential),
+    Context('authorization', 'authorization', r'(?i:authorization)\\{0,3}["\']?\]?[ \t]{0,4}[:=,][ \t]{0,4}' + _Q +
+            r'(?P<value>[\w.~+/=:-]{20,2048})', credential),
+    Context('signature', 'sig', r'(?i:sig(?:nature)?)=(?P<value>(?=[^&\s]{0,200}[0-9])'
+            r'(?:[A-Za-z0-9+/=]|%[0-9A-Fa-f]{2}){40,512})', option),
     Context('cookie', 'cookie', r'(?i:cookies?)\\{0,3}["\']?[ \t]{0,4}[:=][ \t]{0,4}' + _Q +
             r'(?P<value>[\w.-]{1,64}=[^"\'\\\n\r<>]{8,4096})', cookie),
     Context('url-password', '://', r'://(?P<user>[^\s/:@"\'<>\\`]{0,128}:)?(?P<value>(?(user)[^\s/"\'<>\\`]{3,256}|'

@@ -14,7 +14,9 @@ TO_FILL_IN = (
 STAND_IN = (
     r'fake[-_].*|(?:my|some|the|a|new|old|test|valid|invalid|wrong|bad|good|super)?[-_ ]?(?:secret|token|passw(?:or)?d|'
     r'pass|api[-_]?key|access[-_]?key|key|user|admin|root|guest|test|foo|bar|foobar|credentials?|value|string|none|null|'
-    r'true|false|undefined|required|optional)[-_ ]?\d{0,3}|([x*.#_-])\1{2,}.*|(.)\2*|…+')
+    r'true|false|undefined|required|optional|incorrect|forgotten|disabled|plaintext|encrypted|username|'
+    r'sensitive|protected|unchanged|mismatch|validate|database|manager|external|internal)[-_ ]?\d{0,3}|'
+    r'([x*.#_-])\1{2,}.*|(.)\2*|…+')
 PIECES = r'[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+'
 # No word has these: five consonants in a row (but in `strengths`).
 CLUSTER = r'(?i:[bcdfghjklmnpqrstvwxz]{6}|[bcdfghjklmnpqrstvwxz]{5}(?<!ngths))'
@@ -76,7 +78,7 @@ def plausible(value: str, password: bool) -> bool:
     count = digits(value)
     if password:
         if wordy(value) and (not count or not value.isalnum()):
-            return len(value) >= 16 and value.islower() and value.isalpha()
+            return len(value) >= 8 and value.islower() and value.isalpha() and value.isascii()
         return count > 0 or not STRONG.isdisjoint(value) or len(value) >= 16
     if wordy(value) and not compiled(FORTY).fullmatch(value):
         return False
@@ -87,7 +89,8 @@ def plausible(value: str, password: bool) -> bool:
 def assigned(text: str, match: re.Match[str]) -> bool:
     """`NAME=value` in code, JSON, YAML, .env, XML, a query string or on a command line."""
     word, value, gap = match['word'], match['value'], match['gap']
-    if len(value) < 16 and not digits(value) and STRONG.isdisjoint(value):
+    unquoted_code = not match['quote'] and (gap != '=' or word.islower())
+    if unquoted_code and len(value) < 16 and not digits(value) and STRONG.isdisjoint(value):
         return False
     password = word.lower().startswith(('passw', 'pwd', 'passphrase', 'secret'))
     if compiled(NOT_A_VALUE).search(match['tail'].lower()):
@@ -97,11 +100,13 @@ def assigned(text: str, match: re.Match[str]) -> bool:
     after = text[match.end():match.end() + 1]
     if compiled(EXPRESSION).match(value) or after in tuple('([{'):
         return False
-    if gap == '=' and not word.islower():
-        return plausible(value, password)  # a shell's or .env file's NAME=value
+    if gap == '=' and not word.islower():  # a shell's or .env file's NAME=value
+        plain = not match['tail'] and len(value) >= 8 and value.isalnum() and value.islower()
+        return plausible(value, password) or plain and not placeholder(value)
     before = text[max(0, match.start() - 60):match.start()].rpartition('\n')[2]
-    option = gap.isspace()
-    if option and not before.rpartition(' ')[2].startswith('-'):
+    flag = before.rpartition(' ')[2].startswith('-')
+    option = flag and gap in (' ', '=') or ' login ' in before
+    if gap.isspace() and not option:
         return False
     stem = before.strip(' \t-').replace('_', '')
     whole_line = (not stem or stem.isalnum()) and (not after or after in '\r\n\\"\'')
@@ -116,7 +121,7 @@ def assigned(text: str, match: re.Match[str]) -> bool:
 def said(text: str, match: re.Match[str]) -> bool:
     """`the password is ...`, but not `the password is required`."""
     value = match['value'].rstrip('.,;:!?)')
-    strong = digits(value) > 0 or not STRONG.isdisjoint(value)
+    strong = digits(value) > 0 or not STRONG.isdisjoint(value) or text[match.start('value') - 1] in '"`'
     return len(value) >= 5 and strong and not placeholder(value)
 
 
