@@ -180,6 +180,10 @@ class Corpus:
                 return matching
         return frozenset()
 
+    def has_source(self, path: str) -> bool:
+        """Whether the bytes of a file have been read already."""
+        return path in self._sources
+
     def sources(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The bytes of files as the block shows them: edited where they are edited, else of the commit."""
         wanted = [path for path in dict.fromkeys(paths) if path not in self._sources]

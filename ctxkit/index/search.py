@@ -13,8 +13,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctxkit.index.path_classes import factors
 from ctxkit.index.record import DEFINES, LENGTH_FIELDS
-from ctxkit.index.segment import FOLDER, STEM
+from ctxkit.index.segment import STEM
 from ctxkit.index.terms import STOP, WORD, definition_id, split, stem, term_id, whole
 
 if TYPE_CHECKING:
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ctxkit.index.corpus import Corpus
+    from ctxkit.index.segment import Segment
 
 K1 = 1.2
 #                symbol class signature doc body
 FIELD_WEIGHT = (3.0, 3.0, 1.5, 1.5, 1.0)
 FIELD_B = (0.75, 0.5, 0.5, 0.5, 0.6)
-PATH_WEIGHT = {FOLDER: 1.0, STEM: 2.0}
+PATH_WEIGHT = (1.0, 2.0)  # folder, file stem
 
 
 @dataclass(frozen=True)
@@ -47,48 +49,6 @@ class Mode:
 SEARCH = Mode((1.0, 1.0, 1.0, 0.8, 0.7, 0.6), 0.5, 0.2, 0.3, 1.0, 0.6)
 BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1), 1.0, 0.2, 0.3, 0.5, 0.6)
 
-# Path penalties, each lifted when the request asks for that kind of file in words.
-PENALTIES: tuple[tuple[re.Pattern[str], float, frozenset[str]], ...] = (
-    (
-        re.compile(
-            r'(^|/)(tests?|testing|specs?|__tests__|fixtures|testdata|e2e|mocks?)(/|$)|(^|/)(test_[^/]*|conftest\.py)$'
-            r'|(_test|_spec|\.test|\.spec|Test|Tests|Spec)\.\w+$',
-            re.ASCII,
-        ),
-        0.4,
-        frozenset('test tests testing spec specs fixture fixtures mock mocks'.split()),
-    ),
-    (
-        re.compile(r'(^|/)(examples?|samples?|demos?|playgrounds?|tutorials?)(/|$)', re.ASCII),
-        0.5,
-        frozenset('example examples sample samples demo playground tutorial'.split()),
-    ),
-    (
-        re.compile(r'(^|/)(docs?|documentation|site|website)(/|$)', re.ASCII),
-        0.5,
-        frozenset('doc docs documentation website'.split()),
-    ),
-    (
-        re.compile(r'(^|/)(bench|benches|benchmarks?|perf)(/|$)|(_bench|_benchmark)\.\w+$', re.ASCII),
-        0.5,
-        frozenset('bench benchmark benchmarks performance'.split()),
-    ),
-    (
-        re.compile(
-            r'(^|/)(vendor|vendored|third_party|node_modules|deps|extern|external|dist|build|generated|compat|legacy)'
-            r'(/|$)|(_pb2\.py|\.pb\.go|\.min\.\w+|\.d\.ts)$',
-            re.ASCII,
-        ),
-        0.5,
-        frozenset('vendor vendored generated compat legacy build'.split()),
-    ),
-    (
-        re.compile(r'\.(md|rst|txt|adoc|markdown)$', re.ASCII),
-        0.3,
-        frozenset('doc docs documentation readme changelog markdown guide'.split()),
-    ),
-    (re.compile(r'(^|/)(__init__\.py|index\.[jt]sx?|mod\.rs|lib\.rs)$', re.ASCII), 0.8, frozenset()),
-)
 # The type of a conventional commit subject says nothing about the code; its scope, or a module before a colon, does.
 _PREFIX = re.compile(
     r'^\s*\[?(fix|feat|feature|chore|refactor|docs?|tests?|perf|style|build|ci|revert|bug|bugfix|hotfix|enh|mnt|maint|dep|'
@@ -112,7 +72,8 @@ class Request(NamedTuple):
 
     terms: dict[int, float]
     names: tuple[str, ...]
-    words: frozenset[str]
+    words: frozenset[int]  # the stems of its words, as terms
+    plain: frozenset[str]  # its words as they are, in lower case
     shape: str  # 'symbol', 'code' (prose that holds an identifier) or 'prose'
 
 
@@ -139,7 +100,9 @@ def parse(text: str) -> Request:
             terms[key] = min(terms.get(key, 0.0) + 1.0, 2.0)
         if word.isalpha() and word.islower():  # a plain word can be a whole name in the code
             terms.setdefault(term_id(whole(word)), 0.5)
-    return Request(terms, tuple(dict.fromkeys(names)), frozenset(w.lower() for w in WORD.findall(plain)), shape)
+    lower_words = frozenset(word.lower() for word in WORD.findall(plain))
+    words = frozenset(term_id(stem(word)) for word in lower_words if word not in STOP)
+    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape)
 
 
 def rank(
@@ -158,12 +121,14 @@ def rank(
     if not table.count:
         return []
     lexical = _bm25f(corpus, table, request)
-    factor = np.array(mode.kinds, np.float32)[table.kind] * _penalties(corpus, table, request.words)[table.file]
+    factor = np.array(mode.kinds, np.float32)[table.kind] * _penalties(corpus, request)[table.file]
     if under:
         prefix = under.strip('/') + '/'
         inside = np.array([path.startswith(prefix) or path == under.strip('/') for path in table.paths], bool)
         factor = factor * inside[table.file]
     factor = np.where(table.alive, factor, 0)
+    if not (factor > 0).any():
+        return []
     score = lexical * _boosts(corpus, table, request, mode)
     if query_vector is not None:
         weight = {'symbol': 0.0, 'code': min(0.2, mode.vectors), 'prose': mode.vectors}[request.shape]
@@ -172,7 +137,7 @@ def rank(
     score = score * factor
     best = np.argpartition(-score, min(limit, len(score) - 1))[:limit]
     best = best[score[best] > 0]
-    if mode.file_lift:
+    if mode.file_lift and len(best):
         score[best] = _lift(score[best], table.file[best], mode.file_lift)
     order = best[np.lexsort((best, -score[best]))]
     return _saturate([Hit(int(i), float(score[i])) for i in order], table.file, mode.saturation)
@@ -227,35 +192,38 @@ def _bm25f(corpus: Corpus, table: Table, request: Request) -> NDArray[np.float32
     weight, b = np.array(FIELD_WEIGHT, np.float32), np.array(FIELD_B, np.float32)
     for term, times in request.terms.items():
         tf = np.zeros(table.count, np.float32)
-        touched = []
-        base = files = 0
+        base = 0
         for segment in corpus.parts:
-            start, end = segment.lookup(term)
-            if end > start:
-                field = segment.as_array('post_field')[start:end]
-                words = field < LENGTH_FIELDS
-                field = field[words]
-                chunk = segment.as_array('post_chunk')[start:end][words].astype(np.int64) + base
-                counts = segment.as_array('post_tf')[start:end][words].astype(np.float32)
-                norm = 1 - b[field] + b[field] * table.lengths[chunk, field] / table.mean_length[field]
-                np.add.at(tf, chunk, weight[field] * counts / norm)
-                touched.append(chunk)
-            start, end = segment.path_lookup(term)
-            for at in range(start, end):
-                file = segment.arrays['path_file'][at]
-                first, last = segment.arrays['file_start'][file] + base, segment.arrays['file_start'][file + 1] + base
-                tf[first:last] += PATH_WEIGHT[segment.arrays['path_field'][at]]
-                touched.append(np.arange(first, last))
-            base += segment.chunks
-            files += len(segment.files)
-        if not touched:
-            continue
-        chunk = np.unique(np.concatenate(touched))
-        chunk = chunk[table.alive[chunk]]
-        frequency = len(chunk)
-        idf = np.log(1 + (living - frequency + 0.5) / (frequency + 0.5))
-        score[chunk] += np.float32(times * idf) * tf[chunk] * (K1 + 1) / (K1 + tf[chunk])
+            end = base + segment.chunks
+            tf[base:end] = _frequencies(segment, table, term, base, weight, b)
+            base = end
+        found = np.flatnonzero((tf > 0) & table.alive)
+        if len(found):
+            idf = np.log(1 + (living - len(found) + 0.5) / (len(found) + 0.5))
+            score[found] += np.float32(times * idf) * tf[found] * (K1 + 1) / (K1 + tf[found])
     return score
+
+
+def _frequencies(
+    segment: Segment, table: Table, term: int, base: int, weight: NDArray[np.float32], b: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """How much of a term each chunk of a segment has: counts by field, normalised by length, and the path's share."""
+    import numpy as np
+
+    start, end = segment.lookup(term)
+    field = segment.as_array('post_field')[start:end]
+    words = field < LENGTH_FIELDS
+    field = field[words]
+    chunk = segment.as_array('post_chunk')[start:end][words].astype(np.int64)
+    counts = segment.as_array('post_tf')[start:end][words].astype(np.float32)
+    norm = 1 - b[field] + b[field] * table.lengths[chunk + base, field] / table.mean_length[field]
+    total = np.bincount(chunk, weight[field] * counts / norm, segment.chunks).astype(np.float64)
+    start, end = segment.path_lookup(term)
+    if end > start:
+        file = segment.as_array('path_file')[start:end].astype(np.int64)
+        share = np.bincount(file, np.array(PATH_WEIGHT)[segment.as_array('path_field')[start:end]], len(segment.files))
+        total = total + np.repeat(share, np.diff(segment.as_array('file_start').astype(np.int64)))
+    return total
 
 
 def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArray[np.float32]:
@@ -276,63 +244,32 @@ def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArr
                 )
         base += segment.chunks
     if mode.stem_boost:
-        wanted = {stem(word) for word in request.words if word not in STOP}
-        share = np.zeros(len(table.paths), np.float32)
-        for number, path in enumerate(table.paths):
-            parts = _stem_words(path)
-            hits = len(parts & wanted)
-            if hits:
-                share[number] = hits / len(parts)
-        factor += mode.stem_boost * share[table.file]
+        factor += mode.stem_boost * _stem_share(corpus, request)[table.file]
     return factor
 
 
-_STEMS: dict[str, frozenset[str]] = {}
-
-
-def _stem_words(path: str) -> frozenset[str]:
-    words = _STEMS.get(path)
-    if words is None:
-        name = path.rpartition('/')[2]
-        head = name.partition('.')[0] or name
-        words = _STEMS[path] = frozenset(
-            term for word in WORD.findall(head) for term in split(word) if not term.endswith('\x00')
-        ) or frozenset('-')
-    return words
-
-
-def _penalties(corpus: Corpus, table: Table, words: frozenset[str]) -> NDArray[np.float32]:
-    """The factor of each file."""
+def _stem_share(corpus: Corpus, request: Request) -> NDArray[np.float32]:
+    """Which share of the words of each file's stem the request names."""
     import numpy as np
 
-    active = [(number, factor) for number, (_, factor, lifting) in enumerate(PENALTIES) if not words & lifting]
-    out = np.ones(len(table.paths), np.float32)
-    for number, path in enumerate(table.paths):
-        classes = _path_classes(path)
-        if classes:
-            for rule, factor in active:
-                if classes >> rule & 1:
-                    out[number] *= factor
-    return np.maximum(out, 0.1)
+    shares = []
+    for segment in corpus.parts:
+        hits = np.zeros(len(segment.files), np.float32)
+        for term in request.words:
+            start, end = segment.path_lookup(term)
+            file = segment.as_array('path_file')[start:end]
+            hits[file[segment.as_array('path_field')[start:end] == STEM]] += 1
+        shares.append(hits / np.maximum(segment.as_array('stem_size'), 1))
+    return np.concatenate(shares).astype(np.float32)
 
 
-_CLASSES: dict[str, int] = {}
+def _penalties(corpus: Corpus, request: Request) -> NDArray[np.float32]:
+    """The factor of each file, by the classes of its path."""
+    import numpy as np
 
-
-def _path_classes(path: str) -> int:
-    known = _CLASSES.get(path)
-    if known is None:
-        known = _CLASSES[path] = sum(1 << number for number, (rule, _, _) in enumerate(PENALTIES) if rule.search(path))
-    return known
-
-
-def path_kind(path: str) -> str:
-    """'test', 'example', 'doc', 'benchmark', 'vendored' or '' for a path, by its name."""
-    classes = _path_classes(path)
-    for number, kind in enumerate(('test', 'example', 'doc', 'benchmark', 'vendored')):
-        if classes >> number & 1:
-            return kind
-    return ''
+    table = np.array(factors(request.plain), np.float32)
+    found: NDArray[np.float32] = table[np.concatenate([segment.as_array('path_class') for segment in corpus.parts])]
+    return found
 
 
 def _cosines(corpus: Corpus, table: Table, query: NDArray[np.float32]) -> NDArray[np.float32]:

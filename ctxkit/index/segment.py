@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctxkit.index.path_classes import classes_of
 from ctxkit.index.record import FORMAT, LENGTH_FIELDS, column_type, posting_type
-from ctxkit.index.terms import WORD, split, term_id
+from ctxkit.index.terms import WHOLE, WORD, split, term_id
 from ctxkit.safety.paths import write_whole
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from ctxkit.index.store import Store
 
-MAGIC = b'ctxkit-segment-2\n'
+MAGIC = b'ctxkit-segment-3\n'
 FOLDER, STEM = 0, 1
 _ARRAYS = (
     'file_start',
@@ -44,6 +45,8 @@ _ARRAYS = (
     'path_start',
     'path_file',
     'path_field',
+    'path_class',
+    'stem_size',
     'vectors',
     'norms',
 )
@@ -195,6 +198,13 @@ def path_terms(path: str) -> tuple[set[int], set[int]]:
     )
 
 
+def stem_terms(path: str) -> set[int]:
+    """The terms of a file's stem without the one for the whole name."""
+    name = path.rpartition('/')[2]
+    words = WORD.findall(name.partition('.')[0] or name)
+    return {term_id(term) for word in words for term in split(word) if not term.endswith(WHOLE)}
+
+
 def _cast(view: memoryview, form: str) -> memoryview:
     if form not in _FORMATS.values():
         raise ValueError(form)
@@ -218,6 +228,8 @@ def _path_index(paths: Sequence[str]) -> dict[str, Any]:
         'path_start': np.append(start, len(table)).astype(np.uint32),
         'path_file': np.ascontiguousarray(table[:, 1]),
         'path_field': table[:, 2].astype(np.uint8),
+        'path_class': np.array([classes_of(path) for path in paths], np.uint8),
+        'stem_size': np.array([min(len(stem_terms(path)), 255) for path in paths], np.uint8),
     }
 
 

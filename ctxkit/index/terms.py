@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 WORD = re.compile(r'[^\W\d]\w*|\d+')
 _PART = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
 _CJK = re.compile('[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]')
+WHOLE = '\x00'  # ends the term of a whole identifier
 MAX_WORD = 100  # longer runs are data (base64, hashes), not words
 
 # Words that ask rather than name, and verbs of commit subjects: they rank nothing.
@@ -76,7 +77,7 @@ def split(word: str) -> list[str]:
 
 def whole(word: str) -> str:
     """An identifier as one term, whatever its style: `get_user`, `getUser` and `GetUser` are the same."""
-    return word.replace('_', '').lower() + '\x00'
+    return word.replace('_', '').lower() + WHOLE
 
 
 @lru_cache(maxsize=1 << 16)

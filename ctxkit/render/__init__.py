@@ -10,8 +10,9 @@ from ctxkit import repo as git
 from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.render import budget as budgets
-from ctxkit.render.block import Block, Section, Unit, section_xml
+from ctxkit.render.block import Block, Section, section_xml
 from ctxkit.repo import Repo, WorkTree
+from ctxkit.units.shown import Unit
 
 __all__ = ['Block', 'Section', 'Unit', 'build']
 

@@ -8,10 +8,10 @@ from ctxkit.config import Settings
 from ctxkit.index.build import encoder_for
 from ctxkit.index.current import open_current
 from ctxkit.index.store import Store, mending
-from ctxkit.render.block import Unit
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import env_values
 from ctxkit.units import recall, select
+from ctxkit.units.shown import Unit
 
 
 @mending

@@ -107,10 +107,24 @@ def touched_lines(repo: Repo, past: Past) -> dict[str, list[tuple[int, int]]]:
     path = ''
     for line in diff.split('\n'):
         if line.startswith('+++ '):
-            path = line[6:].rstrip('\t') if line.startswith('+++ b/') else ''
+            path = _new_path(line[4:])
         elif line.startswith('@@') and path:
             found = re.match(r'@@ -\S+ \+(\d+)(?:,(\d+))? @@', line)
             if found and found[2] != '0':
                 first = int(found[1])
                 out.setdefault(path, []).append((first, first + int(found[2] or 1) - 1))
     return out
+
+
+_ESCAPES = {'a': '\a', 'b': '\b', 't': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}
+
+
+def _new_path(shown: str) -> str:
+    """The path behind `+++ ` in a diff; git quotes it where it holds a quote, a backslash or a control character."""
+    if shown.startswith('"'):
+        shown = re.sub(
+            r'\\([0-7]{3}|.)',
+            lambda found: _ESCAPES.get(found[1], chr(int(found[1], 8)) if len(found[1]) == 3 else found[1]),
+            shown[1:].rstrip('\t').removesuffix('"'),
+        )
+    return shown[2:].removesuffix('\t') if shown.startswith('b/') else ''

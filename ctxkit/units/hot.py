@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ctxkit.index import manifest as manifests
-from ctxkit.render.block import Unit
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder, write_whole
 from ctxkit.units.score import hot_score
+from ctxkit.units.shown import Unit
 from ctxkit.units.stream import StreamUnit, from_dict
 
 Count = Callable[[str], int]

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
+from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
-from ctxkit.index.search import path_kind
 from ctxkit.slicing import Reference
 
 MAX_DEFINITIONS = 3  # a name with more links nothing by name

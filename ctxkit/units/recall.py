@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from ctxkit.index.search import BLOCK, Hit, Mode, path_kind, rank
+from ctxkit.index.path_classes import path_kind
+from ctxkit.index.search import BLOCK, Hit, Mode, rank
 from ctxkit.units.select import Candidate
 
 if TYPE_CHECKING:

@@ -11,14 +11,17 @@ from dataclasses import dataclass, replace
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
-from ctxkit.render.block import Unit
 from ctxkit.safety.secrets import redact
 from ctxkit.units.link import Link, links
+from ctxkit.units.shown import Unit
 
 Count = Callable[[str], int]
-PATH_TAIL = 30  # path lines at the end, at most
-SIGNATURE_TAIL = 12
+TAIL_SHARE = 0.06  # of the budget is kept for the paths of further files
+TAIL_PATHS = 12
+SIGNATURES = 3  # of the best that are too large to be shown whole
 RELATED_SHOWN = 6
+SMALLEST = 40  # tokens below which no unit fits
+READ_AHEAD = 40
 
 
 @dataclass(frozen=True)
@@ -55,39 +58,34 @@ def select(
     used = 0
     reader = _Reader(corpus, known)
     wanted = list(candidates)
+    room = 0 if paths_only else budget - int(budget * TAIL_SHARE)
     for number, one in enumerate(wanted):
-        if paths_only:
-            later.append(one)
-            continue
+        if room - used < SMALLEST:
+            later += wanted[number:]
+            break
         path, place = corpus.path(one.chunk), corpus.place(one.chunk)
         if _covered(place, taken.get(path, ())):
             continue
-        if used + place.tokens > budget:  # its code alone is too much: no need to read it
+        if used + place.tokens > room:  # its code alone is too much: no need to read it
             later.append(one)
             continue
-        if number % 16 == 0:
-            reader.prefetch(wanted[number : number + 16])
+        reader.prefetch(wanted, number)
         unit = reader.unit(one, 'code')
         cost = count(unit.to_xml()) + 1
-        if used + cost > budget:
+        if used + cost > room:
             later.append(one)
             continue
         chosen.append((one, unit))
         taken.setdefault(path, []).append((place.start_line, place.end_line))
         used += cost
-        if budget - used < 40:
-            later += wanted[number + 1 :]
-            break
-    chosen, used = _explain(corpus, chosen, used, budget, count, top_k, known)
     units = [unit for _, unit in chosen]
-    listed = 0
     for unit in _tail(reader, corpus, later, taken, paths_only):
         cost = count(unit.to_xml()) + 1
         if used + cost <= budget:
             units.append(unit)
             used += cost
-            listed += 1
-    return Selection(tuple(units), used, len(later) - listed)
+    units, used = _explain(corpus, chosen, units, used, budget, count, top_k, known)
+    return Selection(tuple(units), used, max(len(wanted) - len(units), 0))
 
 
 def _tail(
@@ -97,16 +95,18 @@ def _tail(
     taken: Mapping[str, list[tuple[int, int]]],
     paths_only: bool,
 ) -> Iterator[Unit]:
-    """What did not fit whole: the best few as signatures, further ones as paths."""
-    shown = 0
-    for one in later:
-        if _covered(corpus.place(one.chunk), taken.get(corpus.path(one.chunk), ())):
-            continue
-        if shown == PATH_TAIL and not paths_only:
-            return
-        level = 'signature' if shown < SIGNATURE_TAIL and not paths_only else 'path'
-        shown += 1
-        yield reader.unit(one, level)
+    """What did not fit: the best as signatures, then the best place of each file that is not shown yet."""
+    seen = set(taken)
+    for number, one in enumerate(later):
+        path = corpus.path(one.chunk)
+        if number < SIGNATURES and not paths_only and not _covered(corpus.place(one.chunk), taken.get(path, ())):
+            seen.add(path)
+            yield reader.unit(one, 'signature')
+        elif path not in seen or paths_only:
+            seen.add(path)
+            yield reader.unit(one, 'path')
+            if len(seen) - len(taken) >= TAIL_PATHS and not paths_only:
+                return
 
 
 def _covered(place: Place, ranges: Iterable[tuple[int, int]]) -> bool:
@@ -115,17 +115,18 @@ def _covered(place: Place, ranges: Iterable[tuple[int, int]]) -> bool:
 
 def _explain(
     corpus: Corpus,
-    chosen: list[tuple[Candidate, Unit]],
+    chosen: Sequence[tuple[Candidate, Unit]],
+    units: Sequence[Unit],
     used: int,
     budget: int,
     count: Count,
     top_k: int,
     known: frozenset[str],
-) -> tuple[list[tuple[Candidate, Unit]], int]:
+) -> tuple[list[Unit], int]:
     """Name what the first `top_k` units touch, with what budget is left over."""
-    out = list(chosen)
+    out = list(units)
     for number, (one, unit) in enumerate(chosen[:top_k]):
-        if budget - used < 30:
+        if budget - used < SMALLEST:
             break
         related = describe(corpus, links(corpus, one.chunk)[:RELATED_SHOWN], known)
         if not related:
@@ -133,7 +134,7 @@ def _explain(
         fuller = replace(unit, related=related)
         cost = count(fuller.to_xml()) - count(unit.to_xml())
         if used + cost <= budget:
-            out[number] = (one, fuller)
+            out[number] = fuller
             used += cost
     return out, used
 
@@ -159,8 +160,11 @@ class _Reader:
         self._corpus = corpus
         self._known = known
 
-    def prefetch(self, candidates: Sequence[Candidate]) -> None:
-        self._corpus.sources([self._corpus.path(one.chunk) for one in candidates])
+    def prefetch(self, candidates: Sequence[Candidate], number: int) -> None:
+        """Read the files of the next candidates in one go, if this one's is not read yet."""
+        if not self._corpus.has_source(self._corpus.path(candidates[number].chunk)):
+            ahead = candidates[number : number + READ_AHEAD]
+            self._corpus.sources([self._corpus.path(one.chunk) for one in ahead])
 
     def unit(self, candidate: Candidate, level: str) -> Unit:
         path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)

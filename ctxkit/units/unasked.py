@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from ctxkit import tokens
 from ctxkit.config import Settings
-from ctxkit.render.block import Unit
 from ctxkit.repo import Change, Repo, WorkTree
-from ctxkit.safety.secrets import env_values, redact
-from ctxkit.slicing import Chunk, slice_file
-from ctxkit.units import hot
+from ctxkit.safety.secrets import env_values
+from ctxkit.slicing import readable
+from ctxkit.units import hot, stream
+from ctxkit.units.edited import chunks_of, committed_digests, edit_unit
+from ctxkit.units.shown import Unit
 from ctxkit.units.stream import StreamUnit
-from ctxkit.units.unit import MAX_TOKENS, SHORT_TOKENS, shortened
 
 MAX_EDITED = 40
 MAX_EDITED_UNITS = 60
@@ -48,69 +47,23 @@ def _with_edits(
     skip = left_out(repo, [change.path for change in edits], settings.slicing, edits=True)
     out = [unit for unit in units if unit.path not in changed]
     known = env_values(repo.root)
-    committed = _committed_digests(repo, commit, [change.path for change in edits])
+    committed = committed_digests(repo, commit, [change.path for change in edits])
+    # what a watcher saw being saved has its own time and count; else all edits are of now
+    since = now - settings.units.keep_hours * 3600
+    saved = stream.read(repo.ctx_dir / 'units.jsonl', since)
+    seen = {(unit.path, unit.digest): unit for unit in saved if unit.event == 'edit'}
     for change in edits:
         source = read_regular(repo, change.path, settings.slicing.max_file_bytes)
         if source is None or change.path in skip:
             continue
+        source = readable(source)
         before = committed.get(change.path, frozenset())
         standing = {unit.digest: unit for unit in units if unit.path == change.path}
-        for chunk, digest in _chunks(change.path, source, settings.slicing.max_file_bytes):
+        for chunk, digest in chunks_of(change.path, source, settings.slicing.max_file_bytes):
             if digest in standing:
                 out.append(standing.pop(digest))
             elif digest not in before and len(out) < len(units) + MAX_EDITED_UNITS:
-                out.append(_edit_unit(change, chunk, digest, source, now, known))
+                made = edit_unit(change.path, change.code == '??', chunk, digest, source, now, known)
+                was = seen.get((change.path, digest))
+                out.append(replace(made, time=was.time, edits_today=was.edits_today) if was else made)
     return out
-
-
-def _chunks(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk, str]]:
-    for chunk in slice_file(path, source, max_bytes).chunks:
-        digest = hashlib.blake2b(digest_size=8)
-        for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),):
-            digest.update(source[start:end])
-        yield chunk, digest.hexdigest()
-
-
-def _committed_digests(repo: Repo, commit: str, paths: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Path -> content hashes of the chunks that the commit holds there, from the index."""
-    from ctxkit.index import manifest as manifests
-    from ctxkit.index.record import load_places
-    from ctxkit.index.store import Store
-
-    manifest = manifests.load(repo)
-    if manifest is None or manifest.commit != commit:
-        return {}
-    files = {item.path: item.file for item in manifest.files if item.path in set(paths)}
-    with Store(repo.data_dir) as store:
-        return {
-            path: frozenset(place.digest for place in load_places(store.places(file) or b'[]'))
-            for path, file in files.items()
-        }
-
-
-def _edit_unit(
-    change: Change, chunk: Chunk, digest: str, source: bytes, now: float, known: frozenset[str]
-) -> StreamUnit:
-    text = redact(chunk.text(source), known)
-    if tokens.count(text) > MAX_TOKENS:
-        text = shortened(text, SHORT_TOKENS)
-    identity = hashlib.blake2b(
-        f'{change.path}\0{chunk.symbol or chunk.start_line}'.encode('utf-8', 'surrogateescape'), digest_size=8
-    ).hexdigest()
-    return StreamUnit(
-        identity,
-        now,
-        'edit',
-        '',
-        change.path,
-        chunk.symbol,
-        chunk.kind,
-        chunk.start_line,
-        chunk.end_line,
-        'added' if change.code == '??' else 'edited',
-        digest,
-        1,
-        tokens.count(text),
-        redact(chunk.signature(source), known),
-        text,
-    )

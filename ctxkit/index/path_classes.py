@@ -1,0 +1,101 @@
+"""What kind of file a path names: tests, examples, documentation, benchmarks, code of others, re-exports.
+
+Such files crowd the answers when a whole repository is searched, so each class has a factor, which is lifted when the
+request asks for that kind of file in words.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class PathClass(NamedTuple):
+    """One kind of file: the paths that are of it, the factor of its chunks, the words that lift the factor."""
+
+    name: str
+    pattern: re.Pattern[str]
+    factor: float
+    lifted_by: frozenset[str]
+
+
+def _folder(names: str) -> str:
+    return rf'(^|/)({names})(/|$)'
+
+
+CLASSES = (
+    PathClass(
+        'test',
+        re.compile(
+            _folder('tests?|testing|specs?|__tests__|fixtures|testdata|e2e|mocks?')
+            + r'|(^|/)(test_[^/]*|conftest\.py)$|(_test|_spec|\.test|\.spec|Test|Tests|Spec)\.\w+$',
+            re.ASCII,
+        ),
+        0.4,
+        frozenset('test tests testing spec specs fixture fixtures mock mocks'.split()),
+    ),
+    PathClass(
+        'example',
+        re.compile(_folder('examples?|samples?|demos?|playgrounds?|tutorials?'), re.ASCII),
+        0.5,
+        frozenset('example examples sample samples demo demos playground tutorial'.split()),
+    ),
+    PathClass(
+        'doc',
+        re.compile(_folder('docs?|documentation|site|website'), re.ASCII),
+        0.5,
+        frozenset('doc docs documentation website'.split()),
+    ),
+    PathClass(
+        'benchmark',
+        re.compile(_folder('bench|benches|benchmarks?|perf') + r'|(_bench|_benchmark)\.\w+$', re.ASCII),
+        0.5,
+        frozenset('bench benchmark benchmarks performance'.split()),
+    ),
+    PathClass(
+        'vendored',
+        re.compile(
+            _folder('vendor|vendored|third_party|node_modules|deps|extern|external|dist|build|generated|compat|legacy')
+            + r'|(_pb2\.py|\.pb\.go|\.min\.\w+|\.d\.ts)$',
+            re.ASCII,
+        ),
+        0.5,
+        frozenset('vendor vendored generated compat legacy build'.split()),
+    ),
+    PathClass(
+        'prose',
+        re.compile(r'\.(md|rst|txt|adoc|markdown)$', re.ASCII),
+        0.3,
+        frozenset('doc docs documentation readme changelog markdown guide'.split()),
+    ),
+    PathClass(
+        'exports', re.compile(r'(^|/)(__init__\.py|index\.[jt]sx?|mod\.rs|lib\.rs)$', re.ASCII), 0.8, frozenset()
+    ),
+)
+FLOOR = 0.1  # however many classes a file is of
+
+
+@lru_cache(maxsize=1 << 17)
+def classes_of(path: str) -> int:
+    """The classes of a path, as bits in the order of CLASSES."""
+    return sum(1 << number for number, one in enumerate(CLASSES) if one.pattern.search(path))
+
+
+def path_kind(path: str) -> str:
+    """The first class of a path by name, '' if it is none."""
+    bits = classes_of(path)
+    return next((one.name for number, one in enumerate(CLASSES) if bits >> number & 1), '')
+
+
+def factors(words: frozenset[str]) -> list[float]:
+    """The factor of each combination of classes (index: its bits) for a request with these words."""
+    active = [1.0 if words & one.lifted_by else one.factor for one in CLASSES]
+    out = []
+    for bits in range(1 << len(CLASSES)):
+        factor = 1.0
+        for number, one in enumerate(active):
+            if bits >> number & 1:
+                factor *= one
+        out.append(max(factor, FLOOR))
+    return out
