@@ -1,1 +1,60 @@
-"""The encoder (onnxruntime + tokenizers) and the models it can load."""
+"""Text to vectors: one small `Encoder`, whichever model is behind it.
+
+    load(name)      the bundled model, or a folder that the person added with `ctxkit model add`
+    passage(...)    what is said about a chunk to the model (in `text`)
+
+The bundled model is a weighted mean of token vectors. It is evaluated straight from the tables inside its own
+`model.onnx`, with numpy alone (`static`), because importing onnxruntime would cost more than the answer; any other
+model runs in onnxruntime (`onnx`). A test holds the two evaluations of the bundled model against each other.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Encoder(Protocol):
+    """What the rest of ctxkit knows of a model."""
+
+    @property
+    def model_id(self) -> str:
+        """Name and fingerprint: changes with any byte of the model, so vectors of two models never mix."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    @property
+    def fold_threshold(self) -> float:
+        """The cosine from which neighbours say the same thing."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One L2-normalised row a passage (zeros for a text without words), the same whatever it is batched with."""
+
+    def encode_query(self, text: str) -> NDArray[np.float32]:
+        """The L2-normalised vector of a request."""
+
+
+def load(name: str = 'bundled', threads: int = 1, models: Path | None = None) -> Encoder:
+    """The model of that name, its files checked against their sha256.
+
+    `models` is the person's folder of added models (the platform's data folder if None): a name can only come from
+    the person's own settings and never is a path. Raises CtxError if the model is unknown or not intact.
+    """
+    from ctxkit.embedding.folder import find, read
+
+    model = read(find(name, models))
+    if model.tables:
+        from ctxkit.embedding.static import StaticEncoder
+
+        return StaticEncoder(model)
+    from ctxkit.embedding.onnx import OnnxEncoder
+
+    return OnnxEncoder(model, threads)

@@ -1,0 +1,130 @@
+"""A model as a folder: `model.onnx`, `tokenizer.json`, `model.yaml`; found by name, read and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ctxkit.errors import CtxError
+
+BUNDLED = Path(__file__).parent / 'bundled'
+NAME = re.compile(r'[a-z0-9][a-z0-9._-]{0,63}')
+POOLINGS = ('none', 'mean', 'cls', 'last')
+FILES = ('model.onnx', 'tokenizer.json')
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What `model.yaml` says, with defaults filled in.
+
+    `pooling` 'none' means that the graph gives one vector a text itself. `tables` names arrays inside `model.onnx`
+    as (byte offset, dtype, shape) and is there for static models only. `digest` covers all that shapes a vector.
+    """
+
+    name: str
+    folder: Path
+    dimension: int
+    digest: str
+    pooling: str = 'mean'
+    normalize: bool = True
+    query_prefix: str = ''
+    passage_prefix: str = ''
+    max_tokens: int = 512
+    fold_threshold: float = 0.82
+    licence: str = ''
+    source: str = ''
+    sha256: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, tuple[int, str, tuple[int, ...]]] = field(default_factory=dict)
+
+    @property
+    def model_id(self) -> str:
+        """Name and fingerprint."""
+        return f'{self.name}-{self.digest[:12]}'
+
+
+def models_folder() -> Path:
+    """Where the person's own models live on this platform."""
+    import click
+
+    return Path(click.get_app_dir('ctxkit'), 'models')
+
+
+def find(name: str, models: Path | None = None) -> Path:
+    """The folder of a model by its name. Raises CtxError for a name that is unknown or not a plain name."""
+    if name == 'bundled':
+        return BUNDLED
+    if not NAME.fullmatch(name):
+        raise CtxError(f'{name!r} is not a model name', 'names are lower-case letters, digits, dot, dash, underscore')
+    folder = (models or models_folder()) / name
+    if not (folder / 'model.yaml').is_file():
+        raise CtxError(f'no model {name}', 'see `ctxkit model list`, or add its folder with `ctxkit model add FOLDER`')
+    return folder
+
+
+def read(folder: Path, check: bool = True) -> Model:
+    """Read `model.yaml` and, if `check`, hold the files against the sha256 that it names. Raises CtxError."""
+    manifest = folder / 'model.yaml'
+    data = _mapping(manifest)
+    try:
+        model = Model(
+            name=str(data.get('name') or folder.name), folder=folder, dimension=int(data['dimension']),
+            digest=_digest(data), pooling=str(data.get('pooling', 'mean')), normalize=bool(data.get('normalize', True)),
+            query_prefix=str(data.get('query_prefix', '')), passage_prefix=str(data.get('passage_prefix', '')),
+            max_tokens=int(data.get('max_tokens', 512)), fold_threshold=float(data.get('fold_threshold', 0.82)),
+            licence=str(data.get('licence', '')), source=str(data.get('source', '')),
+            sha256={str(k): str(v) for k, v in data.get('sha256', {}).items()},
+            tables={str(k): (int(v[0]), str(v[1]), tuple(map(int, v[2]))) for k, v in data.get('tables', {}).items()})
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        reason = f'{type(error).__name__} {error}'
+        raise CtxError(f'{manifest}: {reason}', 'see docs/models.md for what it must say') from error
+    if model.pooling not in POOLINGS:
+        raise CtxError(f'{manifest}: pooling {model.pooling!r}', f'one of {", ".join(POOLINGS)}')
+    if not NAME.fullmatch(model.name) or not 1 <= model.dimension <= 8192 or not 8 <= model.max_tokens <= 8192:
+        raise CtxError(f'{manifest}: name, dimension or max_tokens out of range', 'see docs/models.md')
+    if check:
+        for file in FILES:
+            if sha256(folder / file) != model.sha256.get(file):
+                raise CtxError(f'{folder / file}: not the file that model.yaml names', 'install it again')
+    return model
+
+
+def sha256(file: Path) -> str:
+    """The hex digest of a file; '' if it cannot be read."""
+    digest = hashlib.sha256()
+    try:
+        with file.open('rb') as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    except OSError:
+        return ''
+    return digest.hexdigest()
+
+
+def _digest(data: dict[str, Any]) -> str:
+    """Over the files' own digests and each setting that changes a vector."""
+    kept = {k: data.get(k) for k in ('sha256', 'pooling', 'normalize', 'query_prefix', 'passage_prefix', 'max_tokens')}
+    return hashlib.sha256(json.dumps(kept, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _mapping(manifest: Path) -> dict[str, Any]:
+    """The manifest as a mapping. The bundled one is JSON, which YAML contains: importing yaml costs 10 ms."""
+    try:
+        text = manifest.read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise CtxError(f'{manifest}: cannot be read', 'a model folder holds model.yaml; see docs/models.md') from error
+    try:
+        data = json.loads(text)
+    except ValueError:
+        import yaml
+
+        try:
+            data = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise CtxError(f'{manifest}: not valid YAML', 'see docs/models.md for what it must say') from error
+    if not isinstance(data, dict):
+        raise CtxError(f'{manifest}: not a mapping', 'see docs/models.md for what it must say')
+    return data

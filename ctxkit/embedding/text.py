@@ -1,0 +1,18 @@
+"""What the model is told about a chunk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ctxkit.slicing.chunk import Chunk
+
+MAX_CHARACTERS = 8000  # more than any text of `max_tokens` pieces needs; a minified line must not cost seconds
+
+
+def passage(path: str, chunk: Chunk, source: bytes) -> str:
+    """The last folder, the file's stem, the class and name, then the chunk's own text, at most 8,000 characters."""
+    folder, _, file = path.rpartition('/')
+    stem = file.rsplit('.', 1)[0] or file
+    head = f'{folder.rpartition("/")[2]} {stem} {chunk.symbol or chunk.name}\n'
+    return (head + chunk.text(source))[:MAX_CHARACTERS]
