@@ -11,6 +11,7 @@ from ctxkit.repo import Repo
 from ctxkit.units import edits
 
 SEED_COMMITS = 12
+MAX_PATHS = 50
 _HEAD = re.compile(r'\n?\x01([0-9a-f]{40,64})')
 
 
@@ -82,7 +83,10 @@ def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
 
 
 def touched_lines(repo: Repo, past: Past) -> dict[str, list[tuple[int, int]]]:
-    """Path -> line ranges that the commit added or changed, counted in the commit's own version."""
+    """Path -> line ranges that the commit added or changed, counted in the commit's own version.
+
+    A partial clone may lack what git needs to compare; then each file counts as changed somewhere.
+    """
     out: dict[str, list[tuple[int, int]]] = {}
     diff = git.text(
         git.git(
@@ -113,7 +117,7 @@ def touched_lines(repo: Repo, past: Past) -> dict[str, list[tuple[int, int]]]:
             if found and found[2] != '0':
                 first = int(found[1])
                 out.setdefault(path, []).append((first, first + int(found[2] or 1) - 1))
-    return out
+    return out if diff else {path: [(1, 1_000_000)] for path in past.paths[:MAX_PATHS]}
 
 
 _ESCAPES = {'a': '\a', 'b': '\b', 't': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}

@@ -1,0 +1,159 @@
+"""Every shape of repository: unborn, empty, detached, bare, shallow, partial, sparse, with other object names."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_main import block, parsed, run, search, status_of, symbols, update, write
+
+CODE = {'app.py': 'def kept():\n    return 1\n', 'pack/mod.py': 'def second():\n    return kept()\n'}
+
+
+def test_unborn_branch_shows_what_would_be_committed(git_repo):
+    root = git_repo()
+    write(root, CODE)
+    for query in ('', 'kept'):
+        shown = block(root, query)
+        assert 'def kept' in shown.to_xml()
+        assert (shown.commit, shown.branch) == ('', 'main')
+        parsed(block(root, query).to_xml())
+    assert 'kept' in symbols(root, 'kept')
+    assert update(root).files == 0
+
+
+@pytest.mark.parametrize('command', [['update'], ['render'], ['render', '--query', 'anything'], ['search', 'anything'],
+                                     ['units'], ['gc'], ['status']])
+def test_empty_repository_is_no_error(git_repo, command):
+    done = run(git_repo(), *command)
+    assert (done.returncode, done.stderr) == (0, '')
+
+
+@pytest.mark.parametrize('command', [['update'], ['render'], ['search', 'x'], ['units'], ['gc'], ['doctor']])
+def test_outside_of_a_repository_one_line_says_so(tmp_path, command):
+    done = run(tmp_path, *command)
+    assert done.returncode == 1
+    assert done.stderr.count('\n') == 1 and 'git' in done.stderr
+
+
+def test_bare_repository_says_what_to_do(git_repo, git, tmp_path):
+    git(tmp_path, 'clone', '-q', '--bare', str(git_repo(CODE)), 'bare.git')
+    done = run(tmp_path / 'bare.git', 'render')
+    assert done.returncode == 1
+    assert 'work tree' in done.stderr and done.stderr.count('\n') == 1
+
+
+def test_inside_the_git_folder_says_what_to_do(git_repo):
+    done = run(git_repo(CODE) / '.git', 'render')
+    assert done.returncode == 1 and done.stderr.count('\n') == 1
+
+
+def test_sub_folder_gives_the_whole_repository(git_repo):
+    root = git_repo({**CODE, '.ctxignore': 'pack/\n'})
+    done = run(root / 'pack', 'search', 'kept')
+    assert done.stdout.startswith('app.py:')
+    assert 'pack/mod.py' not in run(root / 'pack', 'search', 'second').stdout
+    assert 'def kept' in run(root / 'pack', 'render').stdout
+
+
+def test_detached_head(git_repo, git):
+    root = git_repo(CODE)
+    git(root, 'checkout', '-q', '--detach')
+    update(root)
+    assert status_of(root)['branch'] == ''
+    assert parsed(block(root).to_xml()).get('branch') == ''
+
+
+def test_shallow_clone(git_repo, git, tmp_path):
+    origin = git_repo(CODE)
+    write(origin, {'app.py': 'def kept():\n    return 2\n'})
+    git(origin, 'commit', '-qam', 'second')
+    git(tmp_path, 'clone', '-q', '--depth', '1', f'file://{origin}', 'shallow')
+    update(tmp_path / 'shallow')
+    assert 'return 2' in block(tmp_path / 'shallow').to_xml()
+
+
+def test_partial_clone_fetches_nothing_and_names_what_is_missing(git_repo, git, tmp_path):
+    origin = git_repo(CODE)
+    git(origin, 'config', 'uploadpack.allowFilter', 'true')
+    git(tmp_path, 'clone', '-q', '--filter=blob:none', '--no-checkout', f'file://{origin}', 'partial')
+    root = tmp_path / 'partial'
+    git(root, 'sparse-checkout', 'set', '--no-cone', '/app.py')
+    git(root, 'checkout', '-q', 'main')
+    missing = git(root, 'rev-parse', 'HEAD:pack/mod.py').strip()
+    for _ in range(2):
+        update(root)
+        assert {item['path']: item['reason'] for item in status_of(root)['skipped']} == {
+            'pack/mod.py': 'its content is not in this clone'}
+    for query in ('', 'kept second'):
+        assert 'def kept' in block(root, query).to_xml()
+    assert 'kept' in symbols(root, 'kept')
+    assert run(root, 'render', '--query', 'second').returncode == 0
+    here = git(root, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)')
+    assert missing not in here, 'an object was fetched'
+    git(root, 'cat-file', 'blob', missing)  # the person fetches it
+    assert update(root).sliced_files == 1
+    assert 'second' in symbols(root, 'second')
+
+
+def test_sparse_checkout_indexes_the_commit_and_sees_no_deletion(git_repo, git):
+    root = git_repo(CODE)
+    git(root, 'sparse-checkout', 'set', '--no-cone', '/app.py')
+    assert not (root / 'pack').exists()
+    update(root)
+    assert not block(root).dirty
+    assert 'second' in symbols(root, 'second')
+    assert 'def second' in block(root, 'second').to_xml()
+
+
+def test_repository_with_sha256_names(git_repo, git, tmp_path):
+    root = tmp_path / 'long'
+    root.mkdir()
+    git(root, 'init', '-q', '--object-format=sha256')
+    write(root, CODE)
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', 'first')
+    update(root)
+    assert 'kept' in symbols(root, 'kept')
+    assert 'def kept' in block(root).to_xml()
+
+
+def test_merge_with_conflicts_is_shown_as_it_stands(git_repo, git):
+    root = git_repo(CODE)
+    git(root, 'checkout', '-qb', 'side')
+    write(root, {'app.py': 'def kept():\n    return "side"\n'})
+    git(root, 'commit', '-qam', 'side')
+    git(root, 'checkout', '-q', 'main')
+    write(root, {'app.py': 'def kept():\n    return "main"\n'})
+    git(root, 'commit', '-qam', 'main')
+    git(root, 'merge', 'side', check=False)
+    assert '<<<<<<<' in (root / 'app.py').read_text()
+    for query in ('', 'kept'):
+        shown = parsed(block(root, query).to_xml())
+        assert shown.get('dirty') == 'true'
+    assert [place.path for place in search(root, 'kept') if place.symbol == 'kept'].count('app.py') >= 1
+
+
+def test_hostile_configuration_of_the_repository_runs_nothing(git_repo, git, tmp_path):
+    root = git_repo({**CODE, '.gitattributes': '*.py diff=evil filter=evil\n'})
+    mark = tmp_path / 'ran'
+    script = tmp_path / 'evil.sh'
+    script.write_text(f'#!/bin/sh\necho "$0" >> {mark}\ncat\n')
+    script.chmod(0o755)
+    for key in ('core.fsmonitor', 'diff.external', 'diff.evil.command', 'diff.evil.textconv', 'core.pager', 'pager.log'):
+        git(root, 'config', key, str(script))
+    git(root, 'config', 'log.showSignature', 'true')
+    git(root, 'config', 'gpg.program', str(script))
+    mark.unlink(missing_ok=True)
+    update(root)
+    for query in ('', 'kept'):
+        block(root, query)
+    assert not mark.exists(), mark.read_text()
+
+
+def test_subject_of_a_commit_cannot_be_an_option_for_git(git_repo, git, tmp_path):
+    """A subject may hold any byte but NUL; nothing in it may be taken for a commit id."""
+    root = git_repo({'1': 'x', 'b.py': 'y', 'c.py': 'def third(): pass\n', 'd': 'z'})
+    git(root, 'commit', '-q', '--amend', '-m', 'evil\x01--output=../pwned')
+    for query in ('', 'third'):
+        assert 'def third' in block(root, query).to_xml()
+    update(root)
+    assert not (tmp_path / 'pwned').exists()
