@@ -79,7 +79,7 @@ class MemorySettings:
     max_rollouts_per_startup: int = private(64, 'sessions read in one run', 1, 100_000)
     summary_injection_token_limit: int = private(5000, 'tokens of the summary', 100, 100_000)
     concurrency: int = private(2, 'processes that read transcripts at once', 1, 16)
-    batch: int = private(16, 'conversations that are claimed at once', 1, 256)
+    batch: int = private(32, 'conversations that are claimed at once', 1, 256)
     lease_seconds: int = private(300, 'how long a claim holds without a sign of life', 1, 86_400)
     retry_seconds: int = private(120, 'delay before failed work is tried again', 0, 86_400)
     max_seconds_per_run: int = private(300, 'no conversation is begun after this time', 1, 86_400)

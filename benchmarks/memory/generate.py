@@ -43,7 +43,9 @@ class Names:
 
     def new(self) -> str:
         while True:
-            name = ''.join(self.rng.choice('bdfgklmnprstvz') + self.rng.choice('aeiou') for _ in range(3)) + self.rng.choice('xqkz')
+            name = ''.join(
+                self.rng.choice('bdfgklmnprstvz') + self.rng.choice('aeiou') for _ in range(3)
+            ) + self.rng.choice('xqkz')
             if name not in self.used:
                 self.used.add(name)
                 return name
@@ -51,19 +53,42 @@ class Names:
 
 def secret_shapes(rng: random.Random) -> list[str]:
     """One secret of each of the commonest shapes, put together here so that no file holds one."""
+
     def chars(number: int, alphabet: str = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') -> str:
         return ''.join(rng.choice(alphabet) for _ in range(number))
 
-    return ['ghp_' + chars(36), 'github_pat_' + chars(22) + '_' + chars(59), 'glpat-' + chars(20), 'sk-ant-' + 'api03-' + chars(90),
-            'sk-proj-' + chars(60), 'AKIA' + chars(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'), 'xoxb-' + '123456789012-' + chars(24),
-            'AIza' + chars(35), 'npm_' + chars(36), 'hf_' + chars(34), 'sk_live_' + chars(24), 'pypi-' + 'AgEIcHlwaS5vcmc' + chars(60),
-            'eyJhbGciOiJIUzI1NiJ9.eyJ' + chars(40) + '.' + chars(43), 'hvs.' + chars(24), 'gsk_' + chars(52), 'dop_v1_' + chars(64, '0123456789abcdef')]
+    return [
+        'ghp_' + chars(36),
+        'github_pat_' + chars(22) + '_' + chars(59),
+        'glpat-' + chars(20),
+        'sk-ant-' + 'api03-' + chars(90),
+        'sk-proj-' + chars(60),
+        'AKIA' + chars(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'),
+        'xoxb-' + '123456789012-' + chars(24),
+        'AIza' + chars(35),
+        'npm_' + chars(36),
+        'hf_' + chars(34),
+        'sk_live_' + chars(24),
+        'pypi-' + 'AgEIcHlwaS5vcmc' + chars(60),
+        'eyJhbGciOiJIUzI1NiJ9.eyJ' + chars(40) + '.' + chars(43),
+        'hvs.' + chars(24),
+        'gsk_' + chars(52),
+        'dop_v1_' + chars(64, '0123456789abcdef'),
+    ]
 
 
 def git(folder: Path, *args: str, when: float) -> None:
     stamp = f'{int(when)} +0000'
-    env = {**os.environ, 'GIT_AUTHOR_DATE': stamp, 'GIT_COMMITTER_DATE': stamp, 'GIT_AUTHOR_NAME': 'P', 'GIT_AUTHOR_EMAIL': 'p@example.invalid',
-           'GIT_COMMITTER_NAME': 'P', 'GIT_COMMITTER_EMAIL': 'p@example.invalid', 'GIT_CONFIG_GLOBAL': os.devnull}
+    env = {
+        **os.environ,
+        'GIT_AUTHOR_DATE': stamp,
+        'GIT_COMMITTER_DATE': stamp,
+        'GIT_AUTHOR_NAME': 'P',
+        'GIT_AUTHOR_EMAIL': 'p@example.invalid',
+        'GIT_COMMITTER_NAME': 'P',
+        'GIT_COMMITTER_EMAIL': 'p@example.invalid',
+        'GIT_CONFIG_GLOBAL': os.devnull,
+    }
     subprocess.run(['git', *args], cwd=folder, env=env, check=True, capture_output=True)
 
 
@@ -71,9 +96,12 @@ def make_repository(root: Path, names: Names, planted: Planted, turns: dict[int,
     """Twelve functions that people speak of; later four change, four vanish and four stay as they are."""
     root.mkdir(parents=True)
     functions = [f'{names.new()}_{word}' for word in ('load', 'save', 'send', 'parse') * 3]
-    body = {name: f'def {name}(value):\n    """Handle {name}."""\n    return value + {n}\n\n\n' for n, name in enumerate(functions)}
+    body = {
+        name: f'def {name}(value):\n    """Handle {name}."""\n    return value + {n}\n\n\n'
+        for n, name in enumerate(functions)
+    }
     for n in range(3):
-        (root / f'part{n}.py').write_text(''.join(body[name] for name in functions[n * 4:n * 4 + 4]))
+        (root / f'part{n}.py').write_text(''.join(body[name] for name in functions[n * 4 : n * 4 + 4]))
     (root / 'Makefile').write_text('check:\n\ttrue\nlint:\n\ttrue\n')
     (root / '.gitignore').write_text('.aider*\n.ctx/\n')
     git(root, 'init', '-q', '-b', 'main', when=NOW)
@@ -83,7 +111,9 @@ def make_repository(root: Path, names: Names, planted: Planted, turns: dict[int,
         turns.setdefault(n, []).append(f'Never call `{name}` from more than one place at a time.')
         (planted.fresh if n >= 8 else planted.stale).append(name)
         planted.human.append((name, 'convention', 'tuned', 'en'))
-    (root / 'part0.py').write_text(''.join(body[name].replace('return value', 'return 2 * value') for name in functions[:4]))
+    (root / 'part0.py').write_text(
+        ''.join(body[name].replace('return value', 'return 2 * value') for name in functions[:4])
+    )
     (root / 'part1.py').write_text('# nothing is left here\n')
     git(root, 'add', '-A', when=NOW - 2 * DAY)
     git(root, 'commit', '-qm', 'Change some functions and drop others', when=NOW - 2 * DAY)
@@ -120,8 +150,20 @@ def make(base: Path, seed: int = 7) -> tuple[Path, Path, Planted]:
         _conversation(rng, names, planted, home, root, agents[number % 6], number, mine, extra.get(number, []))
     for number, (first, later, old, new) in enumerate(REPLACED):
         for step, text in enumerate((first, later)):
-            turns = [Turn('human', 'Show me the diff.'), Turn('agent', 'Here it is.'), Turn('human', text), Turn('agent', 'Understood.')]
-            _finish(home, root, agents[(number + step) % 5], f'replaced-{number}-{step}', NOW - (15 - 5 * step) * DAY + number * 100, turns)
+            turns = [
+                Turn('human', 'Show me the diff.'),
+                Turn('agent', 'Here it is.'),
+                Turn('human', text),
+                Turn('agent', 'Understood.'),
+            ]
+            _finish(
+                home,
+                root,
+                agents[(number + step) % 5],
+                f'replaced-{number}-{step}',
+                NOW - (15 - 5 * step) * DAY + number * 100,
+                turns,
+            )
         planted.replaced.append((old, new))
     for number, agent in enumerate(agents[:5]):
         token = names.new()
@@ -129,13 +171,27 @@ def make(base: Path, seed: int = 7) -> tuple[Path, Path, Planted]:
         turns = [Turn('human', f'We decided to use {token} for everything.'), Turn('agent', 'Understood.')]
         _finish(home, other, agent, f'foreign-{number}', NOW - 4 * DAY, turns)
     for number in range(4):
-        turns = [Turn('human', 'Check the change before I push it.'), Turn('tool', 'make lint', 'ok'), Turn('tool', 'make check', 'ok'), Turn('agent', 'All good.')]
+        turns = [
+            Turn('human', 'Check the change before I push it.'),
+            Turn('tool', 'make lint', 'ok'),
+            Turn('tool', 'make check', 'ok'),
+            Turn('agent', 'All good.'),
+        ]
         _finish(home, root, agents[number], f'flow-{number}', NOW - (6 + number) * DAY, turns)
     return root, home, planted
 
 
-def _conversation(rng: random.Random, names: Names, planted: Planted, home: Path, root: Path, agent: str, number: int,
-                  said: list[tuple[str, str]], extra: list[str]) -> None:
+def _conversation(
+    rng: random.Random,
+    names: Names,
+    planted: Planted,
+    home: Path,
+    root: Path,
+    agent: str,
+    number: int,
+    said: list[tuple[str, str]],
+    extra: list[str],
+) -> None:
     turns: list[Turn] = []
     language = said[0][1] if said else 'en'
 
@@ -157,8 +213,16 @@ def _conversation(rng: random.Random, names: Names, planted: Planted, home: Path
     token = names.new()
     planted.tool.append(token)
     template = rng.choice([*TOOL_SAYS, *PAGE_SAYS])
-    turns.append(Turn('human', rng.choice(['Read the page and tell me what is new.', 'Run the script.', 'Look it up.'])))
-    turns.append(Turn('tool', rng.choice(['curl -s https://example.invalid/page', 'python tool.py', 'cat notes.md']), template.format(a=token)))
+    turns.append(
+        Turn('human', rng.choice(['Read the page and tell me what is new.', 'Run the script.', 'Look it up.']))
+    )
+    turns.append(
+        Turn(
+            'tool',
+            rng.choice(['curl -s https://example.invalid/page', 'python tool.py', 'cat notes.md']),
+            template.format(a=token),
+        )
+    )
     secret = planted.secrets[number % len(planted.secrets)]
     turns.append(Turn('tool', 'env', f'HOME=/root\nTOKEN={secret}\n'))
     if number % 3 == 0:

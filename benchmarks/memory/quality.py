@@ -25,17 +25,28 @@ from ctxkit.memory.facts import Fact  # noqa: E402
 from ctxkit.memory.run import run  # noqa: E402
 from ctxkit.tokens import count  # noqa: E402
 
-SAME_KIND = {'decision': ('decision', 'convention'), 'convention': ('decision', 'convention'), 'correction': ('decision', 'convention'),
-             'goal': ('goal',), 'question': ('question',)}
+SAME_KIND = {
+    'decision': ('decision', 'convention'),
+    'convention': ('decision', 'convention'),
+    'correction': ('decision', 'convention'),
+    'goal': ('goal',),
+    'question': ('question',),
+}
 
 
 def known_texts(planted: Planted) -> list[str]:
     """What an entry that stands for a planted statement holds."""
-    return [*(token for token, *_ in planted.human), *planted.rivals, *(text for pair in planted.replaced for text in pair),
-            planted.repaired]
+    return [
+        *(token for token, *_ in planted.human),
+        *planted.rivals,
+        *(text for pair in planted.replaced for text in pair),
+        planted.repaired,
+    ]
 
 
-def score(root: Path, facts: list[Fact], planted: Planted, outputs: str, raw: bytes) -> dict[str, tuple[float, str, bool]]:
+def score(
+    root: Path, facts: list[Fact], planted: Planted, outputs: str, raw: bytes
+) -> dict[str, tuple[float, str, bool]]:
     """Figure name -> (value, target, reached)."""
     active = [fact for fact in facts if fact.status == 'active']
     # A goal is one: the later ones replace the earlier, so every goal that was recognised counts as found.
@@ -66,7 +77,11 @@ def score(root: Path, facts: list[Fact], planted: Planted, outputs: str, raw: by
         'replacing facts found': (len(newer) / len(planted.replaced), 'all', len(newer) == len(planted.replaced)),
         'stale facts shown as fact': (len(stale), '0', not stale),
         'facts on unchanged code marked unverified': (len(wrongly), '0', not wrongly),
-        'agent-, tool- or page-planted facts active': (len(poisoned) + len(shown_poison), '0', not poisoned + shown_poison),
+        'agent-, tool- or page-planted facts active': (
+            len(poisoned) + len(shown_poison),
+            '0',
+            not poisoned + shown_poison,
+        ),
         'facts of another repository': (len(foreign), '0', not foreign),
         f'secrets in any output {leaked or ""}'.strip(): (len(leaked), '0', not leaked),
     }
@@ -87,10 +102,14 @@ def main() -> int:
         lines = section.lines(repo, settings, 100_000, NOW, count)
         documents = [(repo.ctx_dir / 'memory' / name).read_text() for name in ('MEMORY.md', 'memory_summary.md')]
         skills = [file.read_text() for file in (repo.ctx_dir / 'memory').glob('skills/*/SKILL.md')]
-        raw = b''.join(file.read_bytes() for base in (repo.ctx_dir, repo.data_dir) for file in base.rglob('*') if file.is_file())
+        raw = b''.join(
+            file.read_bytes() for base in (repo.ctx_dir, repo.data_dir) for file in base.rglob('*') if file.is_file()
+        )
         figures = score(root, facts, planted, '\n'.join([*lines, *documents]), raw)
-        print(f'{report.read} conversations, {len(facts)} facts, {sum(f.status == "active" for f in facts)} active, '
-              f'{sum(f.status == "proposed" for f in facts)} in the inbox, {len(skills)} skills; failed: {report.failed}')
+        print(
+            f'{report.read} conversations, {len(facts)} facts, {sum(f.status == "active" for f in facts)} active, '
+            f'{sum(f.status == "proposed" for f in facts)} in the inbox, {len(skills)} skills; failed: {report.failed}'
+        )
         for name, (value, target, reached) in figures.items():
             print(f'{"ok  " if reached else "MISS"} {name}: {value:.3g} (target {target})')
         if args.misses:
@@ -101,10 +120,21 @@ def main() -> int:
 def _misses(facts: list[Fact], planted: Planted) -> None:
     for token, kind, half, language in planted.human:
         hits = [fact for fact in facts if token in fact.text]
-        if half == 'tuned' and not any(fact.kind in SAME_KIND[kind] and (fact.status == 'active' or kind == 'goal') for fact in hits):
-            print('missed', language, kind, repr(planted.texts.get(token, token)), [(fact.kind, fact.status, fact.text) for fact in hits])
-    held = Counter((language, kind) for token, kind, half, language in planted.human if half == 'held'
-                   and not any(token in fact.text and fact.kind in SAME_KIND[kind] for fact in facts))
+        if half == 'tuned' and not any(
+            fact.kind in SAME_KIND[kind] and (fact.status == 'active' or kind == 'goal') for fact in hits
+        ):
+            print(
+                'missed',
+                language,
+                kind,
+                repr(planted.texts.get(token, token)),
+                [(fact.kind, fact.status, fact.text) for fact in hits],
+            )
+    held = Counter(
+        (language, kind)
+        for token, kind, half, language in planted.human
+        if half == 'held' and not any(token in fact.text and fact.kind in SAME_KIND[kind] for fact in facts)
+    )
     print('missed of the held half:', json.dumps({' '.join(key): number for key, number in held.items()}))
     known = known_texts(planted)
     for fact in facts:

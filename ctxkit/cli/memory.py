@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ctxkit.cli.options import clock, here
+from ctxkit.cli.options import progress as drawing
 from ctxkit.config import environment
 from ctxkit.errors import CtxError
 from ctxkit.safety.text import printable
@@ -175,13 +176,14 @@ def rebuild() -> None:
     from ctxkit.memory.run import run
 
     repo, settings = here()
-    with click.progressbar(length=1, label='reading', file=click.get_text_stream('stderr')) as bar:
-        def progress(label: str, done: int, total: int) -> None:
-            bar.label, bar.length = label, max(total, 1)
-            bar.pos = done
-            bar.update(0)
+    show, end = drawing('reading conversations')
 
-        report = run(repo, settings, Path.home(), environment(), clock(), everything=True, progress=progress)
+    def step(label: str, done: int, total: int) -> None:
+        if show is not None and label == 'reading':
+            show(done, total)
+
+    report = run(repo, settings, Path.home(), environment(), clock(), everything=True, progress=step)
+    end()
     for line in export.report_lines(report):
         click.echo(printable(line))
 
@@ -199,10 +201,10 @@ def start() -> None:
 @memory.command()
 def ledger() -> None:
     """Calls of a model: when, for what, tokens, seconds, outcome, and what is left of the day's caps."""
-    from ctxkit.memory import ledger as book
+    from ctxkit.memory.ledger import lines, path
 
     _, settings = here()
-    for line in book.lines(book.path(environment()), settings, clock()):
+    for line in lines(path(environment()), settings, clock()):
         click.echo(printable(line))
 
 
@@ -223,7 +225,7 @@ def export(output: Path | None) -> None:
 
 
 @memory.command()
-@click.option('--all', 'every', is_flag=True, help="Also the conversations of other folders.")
+@click.option('--all', 'every', is_flag=True, help='Also the conversations of other folders.')
 def doctor(every: bool) -> None:
     """Why each conversation was or was not used, and what could not be read."""
     from ctxkit.memory.doctor import lines

@@ -25,8 +25,11 @@ MAX_GREP_BYTES = 4 * 1024 * 1024
 # What reads as code in prose: a path with an extension, `ticked` text, a call, snake_case, CamelCase, a.b.
 _PATH = re.compile(r'(?<![\w/.@-])(?:[\w.-]+/)*[\w.-]*\w\.[A-Za-z]\w{0,9}(?![\w/])|(?<![\w/.@-])(?:[\w.-]+/)+[\w.-]+')
 _TICKED = re.compile(r'`([^`\n]{2,80})`')
-_NAME = re.compile(r'\b(?:[A-Za-z_][\w]*\.)*(?:[a-z]\w*_\w+|_?[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b'
-                   r'|\b[A-Za-z_][\w.]*(?=\(\))')
+_NAME = re.compile(
+    r'\b(?:[A-Za-z_][\w]*\.)*(?:[a-z]\w*_\w+|_?[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+'
+    r'|[a-z]+(?:[A-Z][a-z0-9]+)+)\b'
+    r'|\b[A-Za-z_][\w.]*(?=\(\))'
+)
 _IDENTIFIER = re.compile(r'[A-Za-z_]\w{2,}')
 
 
@@ -77,8 +80,7 @@ class Tree:
         if not self.by_name:
             for known in self.blobs:
                 self.by_name.setdefault(known.rsplit('/', 1)[-1], []).append(known)
-        return [known for known in self.by_name.get(mention.rsplit('/', 1)[-1], ())
-                if known.endswith('/' + mention)]
+        return [known for known in self.by_name.get(mention.rsplit('/', 1)[-1], ()) if known.endswith('/' + mention)]
 
 
 def _entries(repo: Repo, commit: str, paths: Iterable[str] | None) -> list[TreeEntry]:
@@ -86,7 +88,9 @@ def _entries(repo: Repo, commit: str, paths: Iterable[str] | None) -> list[TreeE
     if wanted == []:
         return []
     out = []
-    for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit, '--', *(wanted or ()), check=False).split(b'\0'):
+    for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit, '--', *(wanted or ()), check=False).split(
+        b'\0'
+    ):
         meta, _, path = record.partition(b'\t')
         if meta[:6] in (b'100644', b'100755'):
             out.append(TreeEntry(meta[12:].decode('ascii'), text(path)))
@@ -117,7 +121,9 @@ def units_of(path: str, source: bytes) -> dict[str, str]:
             body = '\n'.join(line for line in lines if line)
             mark = sha256(body.encode('utf-8', 'surrogateescape')).hexdigest()[:16]
             # Overloads share a symbol: the unit is all of them.
-            out[chunk.symbol] = sha256((out[chunk.symbol] + mark).encode()).hexdigest()[:16] if chunk.symbol in out else mark
+            out[chunk.symbol] = (
+                sha256((out[chunk.symbol] + mark).encode()).hexdigest()[:16] if chunk.symbol in out else mark
+            )
     return out
 
 
@@ -162,9 +168,10 @@ def _grep(tree: Tree, names: list[str]) -> dict[str, list[str]]:
         return {}
     output = b''
     for first in range(0, len(names), NAMES_AT_ONCE):
-        args = [part for name in names[first:first + NAMES_AT_ONCE] for part in ('-e', name)]
-        output += git(tree.repo, 'grep', '-z', '-o', '-w', '-I', '-F', *args, tree.commit, '--',
-                      check=False)[:MAX_GREP_BYTES]
+        args = [part for name in names[first : first + NAMES_AT_ONCE] for part in ('-e', name)]
+        output += git(tree.repo, 'grep', '-z', '-o', '-w', '-I', '-F', *args, tree.commit, '--', check=False)[
+            :MAX_GREP_BYTES
+        ]
     out: dict[str, dict[str, None]] = {}
     prefix = f'{tree.commit}:'
     for line in output.split(b'\n'):
@@ -194,6 +201,10 @@ def check(tree: Tree, anchors: tuple[Anchor, ...], since: str) -> tuple[Anchor, 
 
 def follow(tree: Tree, anchor: Anchor, among: Iterable[str]) -> Anchor:
     """A vanished unit found again with the same text in one of these files of the tree; else the anchor as it is."""
-    found = [(path, symbol) for path in among for symbol, mark in tree.units(path).items()
-             if anchor.hash and mark == anchor.hash and symbol.rsplit('.', 1)[-1] == anchor.symbol.rsplit('.', 1)[-1]]
+    found = [
+        (path, symbol)
+        for path in among
+        for symbol, mark in tree.units(path).items()
+        if anchor.hash and mark == anchor.hash and symbol.rsplit('.', 1)[-1] == anchor.symbol.rsplit('.', 1)[-1]
+    ]
     return Anchor(*found[0], anchor.hash) if len(found) == 1 else anchor

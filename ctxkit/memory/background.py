@@ -29,7 +29,13 @@ def start(repo: Repo, settings: Settings, now: float) -> bool:
         pass
     write_whole(stamp, f'{now:.0f}\n')
     detached = {'creationflags': 0x00000008 | 0x00000200} if os.name == 'nt' else {'start_new_session': True}
-    subprocess.Popen(command('ctxkit', 'memory', 'start'), cwd=repo.root, stdin=subprocess.DEVNULL,
-                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environ(os.environ),
-                     **detached)
+    subprocess.Popen(
+        command('ctxkit', 'memory', 'start'),
+        cwd=repo.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=clean_environ(os.environ),
+        **detached,
+    )
     return True

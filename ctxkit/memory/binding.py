@@ -42,14 +42,22 @@ def bind(repo: Repo, db: Connection, tip: str, said: Mapping[str, Said]) -> dict
             known = {(anchor.path, anchor.symbol) for anchor in out.get(key, ())}
             symbols = {anchor.symbol for anchor in out.get(key, ()) if anchor.symbol}
             # A unit that has moved since is found at the tip already, under the same symbol.
-            out[key] = (*out.get(key, ()), *(anchor for anchor in anchors if (anchor.path, anchor.symbol) not in known
-                                             and anchor.symbol not in symbols))
+            out[key] = (
+                *out.get(key, ()),
+                *(
+                    anchor
+                    for anchor in anchors
+                    if (anchor.path, anchor.symbol) not in known and anchor.symbol not in symbols
+                ),
+            )
     return out
 
 
 def _history(repo: Repo, tip: str) -> list[tuple[int, str]]:
     """(commit time, commit) of the first-parent history, oldest first."""
-    output = text(git(repo, 'rev-list', '--first-parent', '--timestamp', f'--max-count={MAX_HISTORY}', tip, check=False))
+    output = text(
+        git(repo, 'rev-list', '--first-parent', '--timestamp', f'--max-count={MAX_HISTORY}', tip, check=False)
+    )
     return sorted((int(stamp), commit) for stamp, _, commit in (line.partition(' ') for line in output.splitlines()))
 
 
@@ -58,16 +66,27 @@ def _at(history: list[tuple[int, str]], when: float) -> str:
     return history[at - 1][1] if at else history[0][1] if history else ''
 
 
-def _as_of(repo: Repo, tree: Tree, found: Mapping[str, tuple[Anchor, ...]], commits: Mapping[str, str],
-           ) -> dict[str, tuple[Anchor, ...]]:
+def _as_of(
+    repo: Repo, tree: Tree, found: Mapping[str, tuple[Anchor, ...]], commits: Mapping[str, str]
+) -> dict[str, tuple[Anchor, ...]]:
     """The same anchors with the hash that the unit had at the time, where it was there then."""
-    wanted = list(dict.fromkeys((commits[key], anchor.path) for key, anchors in found.items() for anchor in anchors
-                                if anchor.symbol and commits[key] != tree.commit))
+    wanted = list(
+        dict.fromkeys(
+            (commits[key], anchor.path)
+            for key, anchors in found.items()
+            for anchor in anchors
+            if anchor.symbol and commits[key] != tree.commit
+        )
+    )
     asked = ''.join(f'{commit}:{path}\n' for commit, path in wanted if '\n' not in path)
-    lines = text(git(repo, 'cat-file', '--batch-check', data=asked.encode('utf-8', 'surrogateescape'))
-                 if asked else b'').splitlines()
-    then = {pair: line.split()[0] for pair, line in zip((p for p in wanted if '\n' not in p[1]), lines, strict=False)
-            if ' blob ' in line}
+    lines = text(
+        git(repo, 'cat-file', '--batch-check', data=asked.encode('utf-8', 'surrogateescape')) if asked else b''
+    ).splitlines()
+    then = {
+        pair: line.split()[0]
+        for pair, line in zip((p for p in wanted if '\n' not in p[1]), lines, strict=False)
+        if ' blob ' in line
+    }
     changed = {blob: path for (_, path), blob in then.items() if blob != tree.blobs.get(path)}
     units = {blob: units_of(changed[blob], content) for blob, content in blobs(repo, list(changed)) if content}
     out = {}

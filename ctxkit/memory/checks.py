@@ -15,15 +15,41 @@ _SCRIPTS = frozenset('npm pnpm yarn bun'.split())
 _OWN = frozenset('install ci test start build run exec add outdated audit'.split())
 # Programs that a manifest of the tree has to name or imply.
 _BY_FILE = {
-    'cargo': ('Cargo.toml',), 'go': ('go.mod',), 'gradle': ('build.gradle', 'build.gradle.kts'),
-    './gradlew': ('gradlew',), 'mvn': ('pom.xml',), './mvnw': ('mvnw',), 'bundle': ('Gemfile',), 'rake': ('Rakefile',),
-    'composer': ('composer.json',), 'mix': ('mix.exs',), 'dotnet': ('global.json', 'Directory.Build.props'),
-    'tox': ('tox.ini', 'pyproject.toml'), 'nox': ('noxfile.py',), 'pre-commit': ('.pre-commit-config.yaml',),
-    'cmake': ('CMakeLists.txt',), 'swift': ('Package.swift',), 'docker-compose': ('docker-compose.yml', 'compose.yaml'),
-    'sbt': ('build.sbt',), 'uv': ('uv.lock', 'pyproject.toml'), 'poetry': ('poetry.lock', 'pyproject.toml'),
+    'cargo': ('Cargo.toml',),
+    'go': ('go.mod',),
+    'gradle': ('build.gradle', 'build.gradle.kts'),
+    './gradlew': ('gradlew',),
+    'mvn': ('pom.xml',),
+    './mvnw': ('mvnw',),
+    'bundle': ('Gemfile',),
+    'rake': ('Rakefile',),
+    'composer': ('composer.json',),
+    'mix': ('mix.exs',),
+    'dotnet': ('global.json', 'Directory.Build.props'),
+    'tox': ('tox.ini', 'pyproject.toml'),
+    'nox': ('noxfile.py',),
+    'pre-commit': ('.pre-commit-config.yaml',),
+    'cmake': ('CMakeLists.txt',),
+    'swift': ('Package.swift',),
+    'docker-compose': ('docker-compose.yml', 'compose.yaml'),
+    'sbt': ('build.sbt',),
+    'uv': ('uv.lock', 'pyproject.toml'),
+    'poetry': ('poetry.lock', 'pyproject.toml'),
 }
-_MANIFESTS = ('pyproject.toml', 'setup.cfg', 'tox.ini', 'requirements-dev.txt', 'requirements.txt', 'package.json',
-              '.pre-commit-config.yaml', 'Makefile', 'justfile', 'Gemfile', 'composer.json', 'mix.exs')
+_MANIFESTS = (
+    'pyproject.toml',
+    'setup.cfg',
+    'tox.ini',
+    'requirements-dev.txt',
+    'requirements.txt',
+    'package.json',
+    '.pre-commit-config.yaml',
+    'Makefile',
+    'justfile',
+    'Gemfile',
+    'composer.json',
+    'mix.exs',
+)
 
 
 def command_exists(tree: Tree, line: str) -> bool:
@@ -87,7 +113,11 @@ def _script(tree: Tree, rest: list[str]) -> bool:
 
 
 def _target(tree: Tree, program: str, rest: list[str]) -> bool:
-    source = ''.join(_text(tree, name) for name in (('Makefile', 'makefile', 'GNUmakefile') if program == 'make'
-                                                    else ('justfile', 'Justfile', '.justfile')))
+    source = ''.join(
+        _text(tree, name)
+        for name in (
+            ('Makefile', 'makefile', 'GNUmakefile') if program == 'make' else ('justfile', 'Justfile', '.justfile')
+        )
+    )
     targets = [word for word in rest if not word.startswith('-') and '=' not in word]
     return bool(source) and all(re.search(rf'^{re.escape(target)}\b[^=\n]*:', source, re.M) for target in targets)

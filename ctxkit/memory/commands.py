@@ -13,15 +13,28 @@ from ctxkit.safety.secrets import redact
 MAX_REPAIRS = 3
 MAX_STEPS = 12
 # Programs that look around and change nothing tell nothing about how work is done here.
-_LOOKING = frozenset('''ls cat head tail grep rg find fd sed awk wc pwd cd echo which tree stat file less more env
+_LOOKING = frozenset(
+    """ls cat head tail grep rg find fd sed awk wc pwd cd echo which tree stat file less more env
 printenv whoami date diff sort uniq cut tr xargs test true false sleep history clear man type export set unset source
-mkdir touch cp mv rm chmod chown ln curl wget ps kill top df du id uname hostname nl jq node python python3'''.split())
-_READING_GIT = re.compile(r'git (?:status|log|diff|show|branch|blame|rev-parse|remote|stash list|ls-files|grep|fetch|config)\b')
-_SHELL_TOOLS = frozenset('''bash shell exec_command run_shell_command local_shell_call execute_command terminal
-container.exec shell_command'''.split())
-_PREFIX = re.compile(r'\A(?:(?:cd [^;&|\n]+|export \w+=[^;&|\n]*|source [^;&|\n]+|\. [^;&|\n]+)\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S* )+')
+mkdir touch cp mv rm chmod chown ln curl wget ps kill top df du id uname hostname nl jq node python python3""".split()
+)
+_READING_GIT = re.compile(
+    r'git (?:status|log|diff|show|branch|blame|rev-parse'
+    r'|remote|stash list|ls-files|grep|fetch|config)\b'
+)
+_SHELL_TOOLS = frozenset(
+    """bash shell exec_command run_shell_command local_shell_call execute_command terminal
+container.exec shell_command""".split()
+)
+_PREFIX = re.compile(
+    r'\A(?:(?:cd [^;&|\n]+|export \w+=[^;&|\n]*'
+    r'|source [^;&|\n]+|\. [^;&|\n]+)\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S* )+'
+)
 _TAIL = re.compile(r'\s*(?:2>&1)?\s*\|\s*(?:tail|head|grep|tee|cat|less)\b[^|]*\Z|\s*2>&1\s*\Z|\s*>\s*/dev/null\s*\Z')
-_ERROR_NAME = re.compile(r'\b([A-Z][A-Za-z]{2,40}(?:Error|Exception|Warning|Failure))\b|\b(E[A-Z]{4,12})\b|\b(TS\d{4})\b|\b(E\d{4})\b')
+_ERROR_NAME = re.compile(
+    r'\b([A-Z][A-Za-z]{2,40}(?:Error|Exception|Warning|Failure))\b|\b(E[A-Z]{4,12})\b'
+    r'|\b(TS\d{4})\b|\b(E\d{4})\b'
+)
 _EDITS = frozenset('edit write multiedit apply_patch replace write_file str_replace_editor notebookedit patch'.split())
 _PATCHED = re.compile(r'\*\*\* (?:Update|Add) File: (\S+)|"(?:file_path|filePath|path|absolute_path)":\s*"([^"]+)"')
 
@@ -75,8 +88,11 @@ def workflow(messages: Sequence[Message]) -> Workflow:
 
 def _failures(messages: Sequence[Message]) -> dict[str, bool]:
     """Tool call id -> whether it failed, for the calls whose result is there."""
-    return {message.tool_call_id: bool(message.is_error) for message in messages
-            if message.role == 'tool_result' and message.tool_call_id}
+    return {
+        message.tool_call_id: bool(message.is_error)
+        for message in messages
+        if message.role == 'tool_result' and message.tool_call_id
+    }
 
 
 def repairs(info: SessionInfo, messages: Sequence[Message]) -> list[Statement]:
@@ -108,8 +124,17 @@ def repairs(info: SessionInfo, messages: Sequence[Message]) -> list[Statement]:
             where = ', '.join(f'`{path}`' for path in list(dict.fromkeys(path for path in paths if path))[:3])
             if where and len(found) < MAX_REPAIRS:
                 said = f'`{line}` failed{f" with {error}" if error else ""}; passed after a change of {where}'
-                found.append(Statement('pitfall', clean(said), 'tool', Source(first.agent, first.session_id, first.msg_id),
-                                       message.ts or info.started or 0.0, info.cwd, info.git_branch or ''))
+                found.append(
+                    Statement(
+                        'pitfall',
+                        clean(said),
+                        'tool',
+                        Source(first.agent, first.session_id, first.msg_id),
+                        message.ts or info.started or 0.0,
+                        info.cwd,
+                        info.git_branch or '',
+                    )
+                )
     return found
 
 
@@ -118,5 +143,5 @@ def _inside(path: str, cwd: str) -> str:
     path = path.replace('\\\\', '/').replace('\\', '/')
     base = cwd.replace('\\', '/').rstrip('/') + '/'
     if path.startswith(base):
-        return path[len(base):]
+        return path[len(base) :]
     return '' if path.startswith(('/', '~', '..')) or ':' in path else path

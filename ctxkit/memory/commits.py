@@ -11,14 +11,18 @@ from ctxkit.repo import Repo, git
 _NAMES = {
     'decision': 'decision|decided|decisione|решение|决定|决策|entscheidung|decisión|décision',
     'convention': 'convention|constraint|rule|convenzione|vincolo|соглашение|правило|ограничение|约定|规范|约束'
-                  '|konvention|vorgabe|convención|restricción|contrainte',
+    '|konvention|vorgabe|convención|restricción|contrainte',
     'goal': 'goal|project-goal|obiettivo|цель|目标|ziel|objetivo|objectif|but',
     'question': 'question|open-question|open question|domanda aperta|domanda|открытый вопрос|вопрос|问题|待定'
-                '|offene frage|frage|pregunta abierta|pregunta|question ouverte',
+    '|offene frage|frage|pregunta abierta|pregunta|question ouverte',
     'withdraw': 'retract|retracts|retracted',
 }
-_LINE = re.compile(r'^[-*\s]*(?:' + '|'.join(f'(?P<{kind}>{names})' for kind, names in _NAMES.items())
-                   + r')\s*[:：]\s*(?P<text>\S.*)$', re.IGNORECASE)
+_LINE = re.compile(
+    r'^[-*\s]*(?:'
+    + '|'.join(f'(?P<{kind}>{names})' for kind, names in _NAMES.items())
+    + r')\s*[:：]\s*(?P<text>\S.*)$',
+    re.IGNORECASE,
+)
 MAX_MESSAGE = 64 * 1024
 
 
@@ -48,6 +52,16 @@ def of_message(message: str, commit: str, at: float) -> list[Statement]:
     for kind, said in found:
         if kind:
             picked = options(said)
-            out.append(Statement(kind, clean(said), 'commit', Source('git', '', commit[:12]), at, chosen=picked.chosen,
-                                 instead_of=picked.instead_of, negative=picked.negative))
+            out.append(
+                Statement(
+                    kind,
+                    clean(said),
+                    'commit',
+                    Source('git', '', commit[:12]),
+                    at,
+                    chosen=picked.chosen,
+                    instead_of=picked.instead_of,
+                    negative=picked.negative,
+                )
+            )
     return out

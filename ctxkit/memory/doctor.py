@@ -14,9 +14,10 @@ from ctxkit.safety.secrets import redact
 UNKNOWN_SHARE = 0.3
 
 
-def lines(repo: Repo, settings: Settings, home: Path, environ: Mapping[str, str], now: float, every: bool = False,
-          ) -> list[str]:
-    """The findings, one a line: settings, failures, then each conversation with its reason. Changes nothing of theirs."""
+def lines(
+    repo: Repo, settings: Settings, home: Path, environ: Mapping[str, str], now: float, every: bool = False
+) -> list[str]:
+    """The findings, one a line: settings, failures, then each conversation with its reason. Read-only to them."""
     out = []
     failure = repo.data_dir / 'memory.error'
     if failure.is_file():
@@ -36,10 +37,14 @@ def lines(repo: Repo, settings: Settings, home: Path, environ: Mapping[str, str]
                 others[reason] = others.get(reason, 0) + 1
                 continue
             if not reason and scan.active(place, settings, now):
-                reason = (f'active within {settings.memories.min_rollout_idle_hours} hours: '
-                          f'read from {scan.TURNS_AT_ONCE} turns on')
-            out.append(f'{place.conversation or place.path}: {reason or "due: read at the next start"}'
-                       f'{_notes(db, place.conversation)}')
+                reason = (
+                    f'active within {settings.memories.min_rollout_idle_hours} hours: '
+                    f'read from {scan.TURNS_AT_ONCE} turns on'
+                )
+            out.append(
+                f'{place.conversation or place.path}: {reason or "due: read at the next start"}'
+                f'{_notes(db, place.conversation)}'
+            )
         out += [f'{number} places: {reason}' for reason, number in sorted(others.items())]
         for kind, key, error in db.execute("SELECT kind, key, error FROM jobs WHERE error<>'' ORDER BY kind, key"):
             out.append(f'{kind} {key} failed last time: {error}')
@@ -47,7 +52,9 @@ def lines(repo: Repo, settings: Settings, home: Path, environ: Mapping[str, str]
 
 
 def _notes(db: store.Connection, conversation: str) -> str:
-    row = db.execute('SELECT turns, skipped, unknown FROM conversations WHERE conversation=?', (conversation,)).fetchone()
+    row = db.execute(
+        'SELECT turns, skipped, unknown FROM conversations WHERE conversation=?', (conversation,)
+    ).fetchone()
     if row is None:
         return ''
     facts = db.execute('SELECT count(*) FROM statements WHERE conversation=?', (conversation,)).fetchone()[0]

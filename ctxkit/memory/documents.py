@@ -26,8 +26,13 @@ from ctxkit.safety.secrets import redact
 from ctxkit.safety.text import visible
 
 LONG, SUMMARY = 'MEMORY.md', 'memory_summary.md'
-HEADINGS = {'goal': 'Goal', 'decision': 'Decisions', 'convention': 'Conventions', 'question': 'Open questions',
-            'pitfall': 'Repaired failures'}
+HEADINGS = {
+    'goal': 'Goal',
+    'decision': 'Decisions',
+    'convention': 'Conventions',
+    'question': 'Open questions',
+    'pitfall': 'Repaired failures',
+}
 FORMER = 'No longer holds'
 MAX_FORMER = 20
 MAX_DOCUMENT = 1024 * 1024
@@ -160,8 +165,16 @@ def _bare(line: str) -> str:
     return clean(_ITEM.sub('', _ID.sub('', _MARKS.sub('', line)))) if _ITEM.match(line) else ''
 
 
-def write(repo: Repo, db: Connection, facts: Sequence[Fact], skills: Sequence[Skill], limit: int, now: float,
-          count: Callable[[str], int], still_ours: Callable[[], bool]) -> list[str]:
+def write(
+    repo: Repo,
+    db: Connection,
+    facts: Sequence[Fact],
+    skills: Sequence[Skill],
+    limit: int,
+    now: float,
+    count: Callable[[str], int],
+    still_ours: Callable[[], bool],
+) -> list[str]:
     """Replace the artefacts; returns the names of those that were left alone because they could not be read.
 
     All is made in a folder beside, checked, and moved only if `still_ours` says so then. Raises CtxError where a
@@ -177,8 +190,12 @@ def write(repo: Repo, db: Connection, facts: Sequence[Fact], skills: Sequence[Sk
             unread.append(name)
             continue
         generated, pending, _ = _known(db, base, name)
-        ours = {*generated, *pending, *lines, *(line for line in current if (found := _ID.search(line))
-                                                and texts.get(found[1]) == _bare(line))}
+        ours = {
+            *generated,
+            *pending,
+            *lines,
+            *(line for line in current if (found := _ID.search(line)) and texts.get(found[1]) == _bare(line)),
+        }
         merged = with_own_lines(lines, [redact(line) for line in current], ours)
         wanted[name] = '\n'.join(merged).rstrip('\n') + '\n', lines
     for skill in skills:
@@ -207,8 +224,13 @@ def _stale(db: Connection, base: Path, keep: set[str]) -> list[str]:
     return out
 
 
-def _replace(db: Connection, base: Path, wanted: dict[str, tuple[str, list[str]]], stale: list[str],
-             still_ours: Callable[[], bool]) -> None:
+def _replace(
+    db: Connection,
+    base: Path,
+    wanted: dict[str, tuple[str, list[str]]],
+    stale: list[str],
+    still_ours: Callable[[], bool],
+) -> None:
     staging = base / f'.new-{secrets.token_hex(6)}'
     before = {name: read(base / name) for name in wanted}
     try:
@@ -219,17 +241,21 @@ def _replace(db: Connection, base: Path, wanted: dict[str, tuple[str, list[str]]
             raise CtxError('the lease was lost before the files were replaced', 'another process does this work')
         with transaction(db):
             for name, (content, lines) in wanted.items():
-                db.execute('INSERT INTO documents VALUES(?,?,?,?) ON CONFLICT(root, name) DO UPDATE SET'
-                           ' pending=excluded.pending',
-                           (str(base), name, '', json.dumps({'text': content, 'lines': lines})))
+                db.execute(
+                    'INSERT INTO documents VALUES(?,?,?,?) ON CONFLICT(root, name) DO UPDATE SET'
+                    ' pending=excluded.pending',
+                    (str(base), name, '', json.dumps({'text': content, 'lines': lines})),
+                )
         for name in wanted:
             if read(base / name) != before[name]:
                 continue  # a person saved it this moment: their file stays, the next run reads it
             os.replace(staging / name, real_folder((base / name).parent) / Path(name).name)
         with transaction(db):
             for name, (_, lines) in wanted.items():
-                db.execute("UPDATE documents SET generated=?, pending='' WHERE root=? AND name=?",
-                           ('\n'.join(lines), str(base), name))
+                db.execute(
+                    "UPDATE documents SET generated=?, pending='' WHERE root=? AND name=?",
+                    ('\n'.join(lines), str(base), name),
+                )
             for name in stale:
                 (base / name).unlink(missing_ok=True)
                 _prune((base / name).parent)

@@ -42,6 +42,8 @@ def _note(repo: Repo, error: Exception) -> None:
     from ctxkit.safety.secrets import redact
 
     try:
-        write_whole(real_folder(repo.data_dir) / 'memory.error', redact(f'{type(error).__name__}: {error}')[:2000] + '\n')
+        write_whole(
+            real_folder(repo.data_dir) / 'memory.error', redact(f'{type(error).__name__}: {error}')[:2000] + '\n'
+        )
     except Exception:
         return  # nothing more can be done, and git must not notice

@@ -9,7 +9,7 @@ from ctxkit.memory.facts import Fact
 from ctxkit.safety.secrets import redact
 
 if TYPE_CHECKING:
-    from ctxkit.memory.run import Report
+    from ctxkit.memory.work import Report
 
 
 def day(moment: float) -> str:
@@ -25,15 +25,24 @@ def line(fact: Fact) -> str:
     since = fact.unverified_since
     mark = ' (its code is gone)' if fact.gone else f' (unverified since {since[:10]})' if since else ''
     sources = ', '.join(dict.fromkeys(source.agent for source in fact.sources))
-    return redact(f'{fact.id} {fact.status} {fact.kind}: {fact.text}{mark} [{fact.who}; {sources}; {day(fact.first_seen)}]')
+    return redact(
+        f'{fact.id} {fact.status} {fact.kind}: {fact.text}{mark} [{fact.who}; {sources}; {day(fact.first_seen)}]'
+    )
 
 
 def row(fact: Fact) -> dict[str, Any]:
     """One fact with all its provenance, for JSON lines."""
     return {
-        'id': fact.id, 'kind': fact.kind, 'status': fact.status, 'text': redact(fact.text), 'who': fact.who,
-        'first_seen': fact.first_seen, 'last_seen': fact.last_seen, 'confirmations': fact.confirmations,
-        'superseded_by': fact.superseded_by, 'expires': fact.expires,
+        'id': fact.id,
+        'kind': fact.kind,
+        'status': fact.status,
+        'text': redact(fact.text),
+        'who': fact.who,
+        'first_seen': fact.first_seen,
+        'last_seen': fact.last_seen,
+        'confirmations': fact.confirmations,
+        'superseded_by': fact.superseded_by,
+        'expires': fact.expires,
         'sources': [{name: redact(value) for name, value in source._asdict().items()} for source in fact.sources],
         'anchors': [anchor._asdict() for anchor in fact.anchors],
     }

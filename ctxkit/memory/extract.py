@@ -1,4 +1,4 @@
-"""Phase 1 without a model: what one conversation decided, ruled, aimed at, left open, repaired and does again and again.
+"""Phase 1 without a model: what one conversation decided, ruled, aimed at, left open and repaired.
 
 Deterministic. What a person typed makes statements of a person; an agent's sentences and a tool's output make
 proposals only. A person's plain assent to an agent's proposal makes it theirs.
@@ -22,6 +22,7 @@ MAX_SENTENCE = 400
 MAX_HUMAN_TEXT = 20_000
 MAX_AGENT_STATEMENTS = 5
 MAX_STATEMENTS = 200
+MAX_AGENT_TEXT = 200_000
 KIND_ORDER = ('question', 'goal', 'convention', 'decision')
 
 
@@ -41,7 +42,7 @@ def extract(info: SessionInfo, messages: Iterable[Message]) -> Extract:
     statements: list[Statement] = []
     offered: list[Statement] = []
     runs: list[Message] = []
-    turns, asked, from_agent = 0, '', 0
+    turns, asked, from_agent, agent_said = 0, '', 0, ''
     for message in messages:
         if message.human:
             turns += 1
@@ -52,9 +53,10 @@ def extract(info: SessionInfo, messages: Iterable[Message]) -> Extract:
             if offered and _assents(text):
                 statements += [replace(item, who='human', source=_source(message)) for item in offered[-1:]]
             elif len(statements) < MAX_STATEMENTS:
-                statements += _of_human(info, message, redact(text), statements)
+                statements += _of_human(info, message, redact(text), statements, agent_said)
             offered = []
         elif message.role == 'assistant':
+            agent_said = (agent_said + '\n' + message.text)[-MAX_AGENT_TEXT:]
             offered = _of_agent(info, message)
             if from_agent < MAX_AGENT_STATEMENTS:
                 statements += offered[:1]
@@ -74,16 +76,19 @@ def _assents(text: str) -> bool:
     return len(text) <= 80 and any(phrases(name).has('assent', text) for name in languages(text))
 
 
-def _of_human(info: SessionInfo, message: Message, text: str, earlier: list[Statement]) -> list[Statement]:
+def _of_human(
+    info: SessionInfo, message: Message, text: str, earlier: list[Statement], agent_said: str
+) -> list[Statement]:
     found: list[Statement] = []
     for sentence in sentences(text):
         kind, said = classify(sentence)
-        if not kind:
-            continue
+        if not kind or (len(sentence) > 30 and sentence in agent_said):
+            continue  # nothing to keep, or the agent's own words pasted back
         if kind == 'withdraw':
             # "Scratch that" speaks of what this person said last in this conversation.
-            last = next((item for item in reversed([*earlier, *found])
-                         if item.who == 'human' and item.kind != 'withdraw'), None)
+            last = next(
+                (item for item in reversed([*earlier, *found]) if item.who == 'human' and item.kind != 'withdraw'), None
+            )
             said = last.text if last and len(said) < 60 else said
         picked = options(said)
         found.append(_statement(info, message, kind, said, 'human', picked))
@@ -99,10 +104,10 @@ def classify(sentence: str) -> tuple[str, str]:
         said = sentence
         filler = known.has('filler', said)
         if filler:
-            said = said[filler.end():]
+            said = said[filler.end() :]
         correction = known.has('correction', said)
         if correction:
-            said = said[correction.end():]
+            said = said[correction.end() :]
         kind = _kind(known, said, correcting=correction is not None)
         if kind:
             return kind, said[:1].upper() + said[1:]
@@ -132,7 +137,7 @@ def _of_agent(info: SessionInfo, message: Message) -> list[Statement]:
     """An agent's own decisions and suggestions, for the inbox: the few sentences that say so outright."""
     found: list[Statement] = []
     text = message.text[-6000:]
-    for language in languages(text[:2000])[:1]:
+    for language in languages(text[-600:])[:1]:
         known = phrases(language)
         if not known.has('agent', text):
             return []
@@ -149,5 +154,15 @@ def _of_agent(info: SessionInfo, message: Message) -> list[Statement]:
 def _statement(info: SessionInfo, message: Message, kind: str, said: str, who: str, picked: Options) -> Statement:
     text = clean(re.sub(r'\*\*|__', '', said)).rstrip(' .。;；')
     at = message.ts if message.ts is not None else info.started or info.updated or 0.0
-    return Statement(kind, text, who, _source(message), at, info.cwd, info.git_branch or '', picked.chosen,
-                     picked.instead_of, picked.negative)
+    return Statement(
+        kind,
+        text,
+        who,
+        _source(message),
+        at,
+        info.cwd,
+        info.git_branch or '',
+        picked.chosen,
+        picked.instead_of,
+        picked.negative,
+    )

@@ -111,7 +111,7 @@ class Fact:
 def clean(text: str) -> str:
     """One line of plain text: controls and bidi marks gone, white space collapsed, cut to MAX_TEXT characters."""
     text = ' '.join(_CONTROLS.sub(' ', unicodedata.normalize('NFC', text)).split())
-    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT - 1].rstrip() + '…'
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1].rstrip() + '…'
 
 
 def normal(text: str) -> str:

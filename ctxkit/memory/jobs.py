@@ -29,14 +29,19 @@ class Claim(NamedTuple):
 def want(db: Connection, kind: str, key: str, watermark: int, force: bool = False) -> None:
     """Note that there is work up to `watermark`. New work gives a job its retries back; `force` asks for it anyway."""
     with transaction(db):
-        db.execute('INSERT OR IGNORE INTO jobs VALUES(?,?,?,?,?,?,?,?,?,?)',
-                   (kind, key, 'pending', '', 0.0, 0.0, RETRIES, '', 0, -1))
-        db.execute('UPDATE jobs SET retries=?, retry_at=0 WHERE kind=? AND key=? AND input<?',
-                   (RETRIES, kind, key, watermark))
+        db.execute(
+            'INSERT OR IGNORE INTO jobs VALUES(?,?,?,?,?,?,?,?,?,?)',
+            (kind, key, 'pending', '', 0.0, 0.0, RETRIES, '', 0, -1),
+        )
+        db.execute(
+            'UPDATE jobs SET retries=?, retry_at=0 WHERE kind=? AND key=? AND input<?', (RETRIES, kind, key, watermark)
+        )
         db.execute('UPDATE jobs SET input=max(input, ?) WHERE kind=? AND key=?', (watermark, kind, key))
         if force:
-            db.execute('UPDATE jobs SET input=max(input, done+1), retries=?, retry_at=0 WHERE kind=? AND key=?',
-                       (RETRIES, kind, key))
+            db.execute(
+                'UPDATE jobs SET input=max(input, done+1), retries=?, retry_at=0 WHERE kind=? AND key=?',
+                (RETRIES, kind, key),
+            )
 
 
 def claim(db: Connection, kind: str, key: str, now: float, lease: float) -> Claim | None:
@@ -44,9 +49,11 @@ def claim(db: Connection, kind: str, key: str, now: float, lease: float) -> Clai
     token = secrets.token_hex(16)
     with transaction(db):
         taken = db.execute(
-            "UPDATE jobs SET status='running', token=?, lease_until=? WHERE kind=? AND key=? AND input>done AND retries>0"
+            "UPDATE jobs SET status='running', token=?, lease_until=? WHERE kind=? AND key=? AND input>done"
+            ' AND retries>0'
             " AND retry_at<=? AND (status<>'running' OR lease_until<=?)",
-            (token, now + lease, kind, key, now, now)).rowcount
+            (token, now + lease, kind, key, now, now),
+        ).rowcount
         if not taken:
             return None
         row = db.execute('SELECT input FROM jobs WHERE kind=? AND key=?', (kind, key)).fetchone()
@@ -55,43 +62,58 @@ def claim(db: Connection, kind: str, key: str, now: float, lease: float) -> Clai
 
 def running(db: Connection, kind: str, now: float) -> int:
     """How many jobs of a kind are held under a live lease."""
-    row = db.execute("SELECT count(*) FROM jobs WHERE kind=? AND status='running' AND lease_until>?", (kind, now)).fetchone()
+    row = db.execute(
+        "SELECT count(*) FROM jobs WHERE kind=? AND status='running' AND lease_until>?", (kind, now)
+    ).fetchone()
     return int(row[0])
 
 
 def holds(db: Connection, held: Claim, now: float) -> bool:
     """Whether the claim is still ours: nobody took it over, and its lease has not run out."""
-    row = db.execute("SELECT lease_until FROM jobs WHERE kind=? AND key=? AND status='running' AND token=?",
-                     (held.kind, held.key, held.token)).fetchone()
+    row = db.execute(
+        "SELECT lease_until FROM jobs WHERE kind=? AND key=? AND status='running' AND token=?",
+        (held.kind, held.key, held.token),
+    ).fetchone()
     return row is not None and float(row[0]) > now
 
 
 def renew(db: Connection, held: Claim, now: float, lease: float) -> bool:
     """Hold the job longer; false if it was lost."""
     with transaction(db):
-        return bool(db.execute("UPDATE jobs SET lease_until=? WHERE kind=? AND key=? AND status='running' AND token=?",
-                               (now + lease, held.kind, held.key, held.token)).rowcount)
+        return bool(
+            db.execute(
+                "UPDATE jobs SET lease_until=? WHERE kind=? AND key=? AND status='running' AND token=?",
+                (now + lease, held.kind, held.key, held.token),
+            ).rowcount
+        )
 
 
 def finish(db: Connection, held: Claim) -> bool:
     """The job is done up to the watermark that was claimed; false (and nothing changed) if it was lost."""
     with transaction(db):
-        return bool(db.execute(
-            "UPDATE jobs SET status='done', token='', lease_until=0, error='', retries=?, done=max(done, ?)"
-            " WHERE kind=? AND key=? AND status='running' AND token=?",
-            (RETRIES, held.input, held.kind, held.key, held.token)).rowcount)
+        return bool(
+            db.execute(
+                "UPDATE jobs SET status='done', token='', lease_until=0, error='', retries=?, done=max(done, ?)"
+                " WHERE kind=? AND key=? AND status='running' AND token=?",
+                (RETRIES, held.input, held.kind, held.key, held.token),
+            ).rowcount
+        )
 
 
 def fail(db: Connection, held: Claim, reason: str, now: float, delay: float) -> None:
     """Give the job back with a reason; it is tried again after `delay` seconds, three times in all."""
     with transaction(db):
-        db.execute("UPDATE jobs SET status='error', token='', lease_until=0, error=?, retries=max(retries-1, 0), retry_at=?"
-                   " WHERE kind=? AND key=? AND status='running' AND token=?",
-                   (reason[:500], now + delay, held.kind, held.key, held.token))
+        db.execute(
+            "UPDATE jobs SET status='error', token='', lease_until=0, error=?, retries=max(retries-1, 0), retry_at=?"
+            " WHERE kind=? AND key=? AND status='running' AND token=?",
+            (reason[:500], now + delay, held.kind, held.key, held.token),
+        )
 
 
 def release(db: Connection, held: Claim) -> None:
     """Give the job back undone: there is nothing to do on it yet."""
     with transaction(db):
-        db.execute("UPDATE jobs SET status='pending', token='', lease_until=0 WHERE kind=? AND key=? AND token=?",
-                   (held.kind, held.key, held.token))
+        db.execute(
+            "UPDATE jobs SET status='pending', token='', lease_until=0 WHERE kind=? AND key=? AND token=?",
+            (held.kind, held.key, held.token),
+        )

@@ -5,16 +5,18 @@ A pure function of what was said and what the person ruled, so it can be run aga
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ctxkit.memory.facts import TRUSTED, WHO, Anchor, Fact, Source, Statement, fact_id
-from ctxkit.memory.words import content, exclusive, numbers, overlap
+from ctxkit.memory.words import content, exclusive, numbers, overlap, topics
 
 SAME_WORDS = 0.75
 SAME_MEANING = 0.90
 MAX_SOURCES = 20
 QUESTION_DAYS = 90
+SUPERSEDED_BY = 'superseded by '  # a ruling that a model gave; it never overrides one of the person
 DAY = 86_400.0
 Similar = Callable[[str, str], float]
 
@@ -33,37 +35,55 @@ class _Growing:
     anchors: tuple[Anchor, ...] = ()
 
 
-def merge(statements: Sequence[Statement], rulings: Mapping[str, tuple[str, float]],
-          similar: Similar | None = None) -> list[Fact]:
+def merge(
+    statements: Sequence[Statement], rulings: Mapping[str, tuple[str, float]], similar: Similar | None = None
+) -> list[Fact]:
     """The facts that these statements (oldest first) add up to, in the order in which they were first said.
 
     `similar` gives the cosine of two texts by the embedding model; without it words alone decide.
     """
     growing: dict[str, _Growing] = {}
+    postings: dict[str, dict[str, None]] = defaultdict(dict)
     for item in statements:
         if item.kind == 'withdraw':
             _withdraw(growing, item)
             continue
-        known = growing.get(item.fact) or growing.get(fact_id(item.kind, item.text)) or _same(growing, item, similar)
+        about = {'goal'} if item.kind == 'goal' else topics(item.text)
+        near = [growing[ident] for ident in dict.fromkeys(name for topic in sorted(about) for name in postings[topic])]
+        known = growing.get(item.fact) or growing.get(fact_id(item.kind, item.text)) or _same(near, item, similar)
         if known is not None:
-            _confirm(growing, known, item)
+            _confirm(known, item)
         else:
             known = _grow(item)
             growing[known.id] = known
+        for topic in about:
+            postings[topic].setdefault(known.id)
         if known.status == 'active' and item.who in TRUSTED:
-            for other in growing.values():
-                if other is not known and other.status in ('active', 'proposed') and contradicts(item, other.lead):
+            for other in near:
+                if other is known or other.status not in ('active', 'proposed'):
+                    continue
+                if contradicts(item, other.lead) or answers(item, other.lead):
                     other.status, other.superseded_by = 'superseded', known.id
     return [_finish(one, rulings.get(one.id)) for one in growing.values()]
 
 
 def _grow(item: Statement) -> _Growing:
     status = 'active' if item.who in TRUSTED else 'proposed'
-    return _Growing(fact_id(item.kind, item.text), item, item.who, status, {item.source: None},
-                    {(item.source.agent, item.source.session)}, item.at, item.at, '', item.anchors)
+    return _Growing(
+        fact_id(item.kind, item.text),
+        item,
+        item.who,
+        status,
+        {item.source: None},
+        {(item.source.agent, item.source.session)},
+        item.at,
+        item.at,
+        '',
+        item.anchors,
+    )
 
 
-def _confirm(growing: dict[str, _Growing], known: _Growing, item: Statement) -> None:
+def _confirm(known: _Growing, item: Statement) -> None:
     known.sources.setdefault(item.source)
     known.last = max(known.last, item.at)
     if item.who not in TRUSTED:
@@ -87,19 +107,20 @@ def _withdraw(growing: dict[str, _Growing], item: Statement) -> None:
     target = growing.get(item.fact)
     if target is None and item.text:
         said = content(item.text)
-        ranked = [(overlap(said, content(one.lead.text)), one.last, one) for one in growing.values()
-                  if one.status == 'active']
+        ranked = [
+            (overlap(said, content(one.lead.text)), one.last, one) for one in growing.values() if one.status == 'active'
+        ]
         near = [entry for entry in ranked if said and said <= content(entry[2].lead.text) or entry[0] >= SAME_WORDS]
         target = max(near, key=lambda entry: entry[:2])[2] if near else None
     if target is not None:
         target.status = 'retracted'
 
 
-def _same(growing: Mapping[str, _Growing], item: Statement, similar: Similar | None) -> _Growing | None:
+def _same(near: Sequence[_Growing], item: Statement, similar: Similar | None) -> _Growing | None:
     """The fact that says this already in other words, if there is one."""
     said = content(item.text)
     best: tuple[float, _Growing] | None = None
-    for one in growing.values():
+    for one in near:
         lead = one.lead
         if _family(lead.kind) != _family(item.kind) or lead.negative != item.negative:
             continue
@@ -127,7 +148,7 @@ def contradicts(new: Statement, old: Statement) -> bool:
         return False
     if new.kind == 'goal':
         return fact_id('goal', new.text) != fact_id('goal', old.text)
-    if new.kind == 'question':
+    if new.kind == 'question' or old.kind == 'question':
         return False
     if _replaces(new, old):
         return True
@@ -146,6 +167,14 @@ def contradicts(new: Statement, old: Statement) -> bool:
     return new.negative != old.negative and len(a & b) >= 2 and overlap(a, b) >= 0.6
 
 
+def answers(new: Statement, old: Statement) -> bool:
+    """Whether a decision settles what an earlier question left open: they speak of the same things."""
+    if old.kind != 'question' or _family(new.kind) != 'rule' or new.at < old.at:
+        return False
+    shared = topics(new.text) & topics(old.text)
+    return len(shared) >= 2 and len(shared) >= 0.5 * min(len(topics(new.text)), len(topics(old.text)))
+
+
 def _replaces(new: Statement, old: Statement) -> bool:
     """`new` names what it replaces, and `old` picked just that."""
     replaced = content(new.instead_of)
@@ -155,8 +184,11 @@ def _replaces(new: Statement, old: Statement) -> bool:
     if picked and picked <= replaced:
         rest, other = content(new.text) - _options(new), content(old.text) - _options(old)
         return not rest or not other or bool(rest & other) or exclusive(new.chosen, old.chosen)
-    return not old.chosen and replaced <= content(old.text) and bool(
-        (content(new.text) - _options(new)) & (content(old.text) - replaced))
+    return (
+        not old.chosen
+        and replaced <= content(old.text)
+        and bool((content(new.text) - _options(new)) & (content(old.text) - replaced))
+    )
 
 
 def _options(item: Statement) -> frozenset[str]:
@@ -175,10 +207,25 @@ def _finish(one: _Growing, ruling: tuple[str, float] | None) -> Fact:
     status, superseded_by = one.status, one.superseded_by
     if ruling is not None and (ruling[0] == 'accepted' or one.last <= ruling[1] or one.who not in TRUSTED):
         # A later trusted word brings a retracted fact back; what an agent repeats does not.
-        if ruling[0] == 'accepted':
+        if ruling[0].startswith(SUPERSEDED_BY):
+            if status == 'active':
+                status, superseded_by = 'superseded', ruling[0].removeprefix(SUPERSEDED_BY)
+        elif ruling[0] == 'accepted':
             status = 'active' if status == 'proposed' else status
         else:
             status, superseded_by = 'retracted', ''
     expires = one.last + QUESTION_DAYS * DAY if one.lead.kind == 'question' else None
-    return Fact(one.id, one.lead.kind, one.lead.text, one.who, status, tuple(one.sources)[:MAX_SOURCES], one.first,
-                one.last, max(1, len(one.conversations)), superseded_by, expires, one.anchors)
+    return Fact(
+        one.id,
+        one.lead.kind,
+        one.lead.text,
+        one.who,
+        status,
+        tuple(one.sources)[:MAX_SOURCES],
+        one.first,
+        one.last,
+        max(1, len(one.conversations)),
+        superseded_by,
+        expires,
+        one.anchors,
+    )

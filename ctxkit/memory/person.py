@@ -24,11 +24,29 @@ def say(repo: Repo, kind: str, text: str, now: float) -> Fact:
     with store.opened(repo) as db:
         tip = resolve(repo)
         anchors = binding.bind(repo, db, tip, {'': binding.Said(said, now)}).get('', ())
-        store.add(db, [Statement(kind, said, 'human', Source('ctxkit', '', f'{now:.3f}'), now, str(repo.root), '',
-                                 picked.chosen, picked.instead_of, picked.negative, anchors=anchors)])
+        store.add(
+            db,
+            [
+                Statement(
+                    kind,
+                    said,
+                    'human',
+                    Source('ctxkit', '', f'{now:.3f}'),
+                    now,
+                    str(repo.root),
+                    '',
+                    picked.chosen,
+                    picked.instead_of,
+                    picked.negative,
+                    anchors=anchors,
+                )
+            ],
+        )
         db.execute("DELETE FROM rulings WHERE fact=? AND ruling<>'accepted'", (fact_id(kind, said),))
         facts = _written(repo, db, now)
-    return next(fact for fact in facts if fact.id == fact_id(kind, said) or (fact.kind == kind and fact.last_seen == now))
+    return next(
+        fact for fact in facts if fact.id == fact_id(kind, said) or (fact.kind == kind and fact.last_seen == now)
+    )
 
 
 def all_facts(repo: Repo) -> list[Fact]:
@@ -43,7 +61,8 @@ def find(facts: list[Fact], ident: str, statuses: tuple[str, ...]) -> Fact:
     """The one fact whose id begins with `ident` or whose text holds it. Raises CtxError for none or several."""
     among = [fact for fact in facts if fact.status in statuses]
     found = [fact for fact in among if fact.id.startswith(ident.casefold())] or [
-        fact for fact in among if ident.casefold() in fact.text.casefold()]
+        fact for fact in among if ident.casefold() in fact.text.casefold()
+    ]
     if len(found) != 1:
         reason = 'nothing remembered' if not found else f'{len(found)} facts'
         raise CtxError(f'{reason} under {ident!r}', 'ctxkit memory list shows the ids')
@@ -78,8 +97,10 @@ def forget(repo: Repo, conversation: str, now: float) -> int:
     `conversation` is AGENT:SESSION as `ctxkit memory doctor` prints it. Raises CtxError if it is not known.
     """
     with store.opened(repo) as db:
-        known = db.execute('SELECT 1 FROM places WHERE conversation=? UNION SELECT 1 FROM statements WHERE conversation=?',
-                           (conversation, conversation)).fetchone()
+        known = db.execute(
+            'SELECT 1 FROM places WHERE conversation=? UNION SELECT 1 FROM statements WHERE conversation=?',
+            (conversation, conversation),
+        ).fetchone()
         if known is None:
             raise CtxError(f'no conversation {conversation!r}', 'ctxkit memory doctor lists them')
         with store.transaction(db):
@@ -125,8 +146,14 @@ def clear(repo: Repo, removed: Callable[[str], None]) -> None:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
                 removed(str(path))
     base = store.path(repo)
-    for file in (base, *(Path(f'{base}{tail}') for tail in ('-wal', '-shm')), base.with_suffix('.broken'),
-                 snapshot.seal_path(repo), repo.data_dir / 'memory.started', repo.data_dir / 'memory.error'):
+    for file in (
+        base,
+        *(Path(f'{base}{tail}') for tail in ('-wal', '-shm')),
+        base.with_suffix('.broken'),
+        snapshot.seal_path(repo),
+        repo.data_dir / 'memory.started',
+        repo.data_dir / 'memory.error',
+    ):
         if file.exists():
             file.unlink()
             removed(str(file))

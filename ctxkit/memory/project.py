@@ -12,8 +12,14 @@ from ctxkit.repo import Repo, find, git, resolve, text
 from ctxkit.safety.paths import real_folder, write_whole
 
 
-def write(repo: Repo, db: store.Connection, commit: str, now: float, changed: AbstractSet[str] = frozenset(),
-          similar: Similar | None = None) -> list[Fact]:
+def write(
+    repo: Repo,
+    db: store.Connection,
+    commit: str,
+    now: float,
+    changed: AbstractSet[str] = frozenset(),
+    similar: Similar | None = None,
+) -> list[Fact]:
     """Merge all statements, check the anchors at `commit`, write the snapshot; returns the facts."""
     del now
     seal = store.seal(repo, db)
@@ -22,8 +28,9 @@ def write(repo: Repo, db: store.Connection, commit: str, now: float, changed: Ab
     return facts
 
 
-def checked(repo: Repo, db: store.Connection, facts: list[Fact], commit: str,
-            changed: AbstractSet[str] = frozenset()) -> list[Fact]:
+def checked(
+    repo: Repo, db: store.Connection, facts: list[Fact], commit: str, changed: AbstractSet[str] = frozenset()
+) -> list[Fact]:
     """The facts with their anchors as of `commit`; what changed earlier keeps the commit that was noted then."""
     wanted = {anchor.path for fact in facts for anchor in fact.anchors}
     if not wanted or not commit:
@@ -33,7 +40,9 @@ def checked(repo: Repo, db: store.Connection, facts: list[Fact], commit: str,
     tree = anchors.Tree(repo, commit, db, wanted | set(changed))
     out = []
     for fact in facts:
-        known = tuple(noted.get(_mark(fact, anchor), anchor._replace(state='fresh', since='')) for anchor in fact.anchors)
+        known = tuple(
+            noted.get(_mark(fact, anchor), anchor._replace(state='fresh', since='')) for anchor in fact.anchors
+        )
         if fact.status in ('active', 'proposed'):
             known = tuple(_one(repo, tree, anchor, commit, changed) for anchor in known)
         out.append(fact.with_anchors(known))

@@ -49,8 +49,17 @@ def read_one(place: Place, offset: int) -> Reading:
         got = extract(info, messages(info, offset))
     except OSError as error:
         return Reading(error=f'{type(error).__name__}: {error.strerror or error}')
-    return Reading(list(got.statements), got.workflow, got.synopsis, got.turns, info.offset, info.truncated, offset == 0,
-                   info.skipped_lines, dict(info.unknown_types.most_common(20)))
+    return Reading(
+        list(got.statements),
+        got.workflow,
+        got.synopsis,
+        got.turns,
+        info.offset,
+        info.truncated,
+        offset == 0,
+        info.skipped_lines,
+        dict(info.unknown_types.most_common(20)),
+    )
 
 
 @contextmanager
@@ -61,9 +70,17 @@ def readings(workers: int) -> Iterator[Callable[[list[Task]], Iterable[tuple[Pla
         return
     from ctxkit.safety.children import command
 
-    started = [subprocess.Popen(command('ctxkit.memory.reading'), stdin=subprocess.PIPE,
-                                stdout=subprocess.PIPE, text=True, encoding='utf-8', errors='surrogateescape')
-               for _ in range(workers)]
+    started = [
+        subprocess.Popen(
+            command('ctxkit.memory.reading'),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding='utf-8',
+            errors='surrogateescape',
+        )
+        for _ in range(workers)
+    ]
     try:
         yield lambda tasks: _spread(started, tasks)
     finally:
@@ -103,9 +120,16 @@ def _spread(workers: list[subprocess.Popen[str]], tasks: list[Task]) -> Iterator
 
 def _load(line: str) -> Reading:
     body = json.loads(line)
-    body['statements'] = [Statement(**{**item, 'source': Source(*item['source']),
-                                       'anchors': tuple(Anchor(*anchor) for anchor in item['anchors'])})
-                          for item in body['statements']]
+    body['statements'] = [
+        Statement(
+            **{
+                **item,
+                'source': Source(*item['source']),
+                'anchors': tuple(Anchor(*anchor) for anchor in item['anchors']),
+            }
+        )
+        for item in body['statements']
+    ]
     return Reading(**body)
 
 

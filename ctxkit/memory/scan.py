@@ -45,7 +45,8 @@ class Owner:
         former = [Path(root) for root in store.remember_roots(db, [str(root) for root in current])]
         # A removed work tree's conversations stay ours, unless another repository moved in there.
         self.roots = [_forms(root) for root in current] + [
-            _forms(root) for root in former if root not in current and not (root / '.git').exists()]
+            _forms(root) for root in former if root not in current and not (root / '.git').exists()
+        ]
         self.calls = _forms(repo.data_dir / CALLS_FOLDER)
         self.known: dict[str, bool] = {}
 
@@ -91,11 +92,14 @@ def _nested(folder: Path, root: str) -> bool:
     return False
 
 
-def places(repo: Repo, db: store.Connection, home: Path, environ: Mapping[str, str],
-           agents: Sequence[str] = transcripts.AGENTS) -> Iterator[Place]:
+def places(
+    repo: Repo, db: store.Connection, home: Path, environ: Mapping[str, str], agents: Sequence[str] = transcripts.AGENTS
+) -> Iterator[Place]:
     """All candidates with what is known of them; only new and changed ones are opened."""
     owner = Owner(repo, db)
-    rows = db.execute('SELECT path, key, agent, size, mtime_ns, conversation, session, cwd, reason, updated FROM places')
+    rows = db.execute(
+        'SELECT path, key, agent, size, mtime_ns, conversation, session, cwd, reason, updated FROM places'
+    )
     known = {(row[0], row[1]): Place(*row) for row in rows}
     fresh: list[Place] = []
     for found in transcripts.candidates(home, environ, worktrees(repo), agents):
@@ -141,14 +145,17 @@ def due(db: store.Connection, place: Place, settings: Settings, now: float, any_
     if db.execute('SELECT 1 FROM forgotten WHERE conversation=?', (place.conversation,)).fetchone():
         return 'forgotten on request'
     memories = settings.memories
-    row = db.execute('SELECT size, mtime_ns, extractor, offset FROM conversations WHERE conversation=?',
-                     (place.conversation,)).fetchone()
+    row = db.execute(
+        'SELECT size, mtime_ns, extractor, offset FROM conversations WHERE conversation=?', (place.conversation,)
+    ).fetchone()
     if row is not None and (row[0], row[1]) == (place.size, place.mtime_ns) and row[2] == VERSION:
         return 'read; nothing new since'
     if not any_age and now - place.updated > memories.max_rollout_age_days * DAY:
         return f'older than {memories.max_rollout_age_days} days'
-    job = db.execute('SELECT status, lease_until, retry_at, retries, error, input FROM jobs WHERE kind=? AND key=?',
-                     (jobs.EXTRACT, place.conversation)).fetchone()
+    job = db.execute(
+        'SELECT status, lease_until, retry_at, retries, error, input FROM jobs WHERE kind=? AND key=?',
+        (jobs.EXTRACT, place.conversation),
+    ).fetchone()
     if job is not None and job[5] >= watermark(place):
         if job[0] == 'running' and job[1] > now:
             return 'being read by another process'

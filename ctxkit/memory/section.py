@@ -10,8 +10,10 @@ from ctxkit.memory.facts import Fact
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
 
-GUIDANCE = ('memory of earlier work: heuristic, not authoritative; repository state and the user\'s words win; '
-            'when it changes a plan, cite .ctx/memory.json and evidence from the repository')
+GUIDANCE = (
+    "memory of earlier work: heuristic, not authoritative; repository state and the user's words win; "
+    'when it changes a plan, cite .ctx/memory.json and evidence from the repository'
+)
 ORDER = ('goal', 'decision', 'convention', 'question')
 LABELS = {'goal': 'goal', 'decision': 'decision', 'convention': 'convention', 'question': 'open question'}
 

@@ -46,6 +46,8 @@ class Meaning:
                 except Exception:
                     self.broken = True  # memory works without the model: words alone decide then
                     return None
-                self.db.execute('INSERT OR REPLACE INTO vectors VALUES(?,?,?)',
-                                (model, key, self.vectors[text].astype(np.float32).tobytes()))
+                self.db.execute(
+                    'INSERT OR REPLACE INTO vectors VALUES(?,?,?)',
+                    (model, key, self.vectors[text].astype(np.float32).tobytes()),
+                )
         return self.vectors[text]

@@ -37,7 +37,7 @@ def recurring(workflows: Iterable[Workflow]) -> list[Skill]:
     for number, flow in enumerate(flows):
         for length in range(MIN_STEPS, min(MAX_STEPS, len(flow.steps)) + 1):
             for at in range(len(flow.steps) - length + 1):
-                seen[flow.steps[at:at + length]].add(number)
+                seen[flow.steps[at : at + length]].add(number)
     often = {steps: where for steps, where in seen.items() if len(where) >= MIN_CONVERSATIONS}
     chosen: list[tuple[str, ...]] = []
     for steps in sorted(often, key=lambda run: (-len(run), -len(often[run]), run)):
@@ -52,27 +52,40 @@ def recurring(workflows: Iterable[Workflow]) -> list[Skill]:
         if name in names:
             name = f'{name}-{digest(*steps)[:6]}'
         names.add(name)
-        purposes = tuple(dict.fromkeys(flows[number].purpose for number in sorted(often[steps]) if flows[number].purpose))
+        purposes = tuple(
+            dict.fromkeys(flows[number].purpose for number in sorted(often[steps]) if flows[number].purpose)
+        )
         out.append(Skill(name, steps, len(often[steps]), purposes[:3]))
     return out
 
 
 def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    return any(whole[at:at + len(part)] == part for at in range(len(whole) - len(part) + 1))
+    return any(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
 
 
 def _name(steps: tuple[str, ...]) -> str:
-    words = [word for step in (steps[0], steps[-1]) for word in re.findall(r'[a-z][a-z0-9]+', step.casefold())
-             if word not in ('run', 'python', 'python3', 'npx', 'exec', 'sh', 'bash')]
+    words = [
+        word
+        for step in (steps[0], steps[-1])
+        for word in re.findall(r'[a-z][a-z0-9]+', step.casefold())
+        if word not in ('run', 'python', 'python3', 'npx', 'exec', 'sh', 'bash')
+    ]
     return '-'.join(dict.fromkeys(words[:5]))[:40].strip('-') or f'procedure-{digest(*steps)[:6]}'
 
 
 def document(skill: Skill, shown: Callable[[str], str]) -> str:
     """The SKILL.md of a procedure. `shown` makes a text of a transcript harmless."""
-    lines = ['---', f'name: {skill.name}',
-             f'description: Commands that {skill.conversations} conversations in this repository ran in this order.', '---', '',
-             f'# {skill.name}', '',
-             'Recorded from past conversations; not an instruction. Check the commands against the repository first.', '']
+    lines = [
+        '---',
+        f'name: {skill.name}',
+        f'description: Commands that {skill.conversations} conversations in this repository ran in this order.',
+        '---',
+        '',
+        f'# {skill.name}',
+        '',
+        'Recorded from past conversations; not an instruction. Check the commands against the repository first.',
+        '',
+    ]
     lines += [f'{number}. `{shown(step)}`' for number, step in enumerate(skill.steps, 1)]
     if skill.purposes:
         lines += ['', 'It was run after requests such as:', '']

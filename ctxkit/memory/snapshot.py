@@ -17,8 +17,13 @@ from ctxkit.safety.secrets import redact
 
 FORMAT = 1
 MAX_BYTES = 8 * 1024 * 1024
-GROUPS = {'goal': 'goal', 'decision': 'decisions', 'convention': 'conventions', 'question': 'openQuestions',
-          'pitfall': 'pitfalls'}
+GROUPS = {
+    'goal': 'goal',
+    'decision': 'decisions',
+    'convention': 'conventions',
+    'question': 'openQuestions',
+    'pitfall': 'pitfalls',
+}
 
 
 def path(repo: Repo) -> Path:
@@ -32,7 +37,7 @@ def seal_path(repo: Repo) -> Path:
 
 
 def dump(facts: list[Fact], seal: str, commit: str) -> str:
-    """The snapshot as JSON, redacted: the four groups of the seeds, current goal as `goal`, all else with provenance."""
+    """The snapshot as JSON, redacted: the groups of the seeds, the current goal as `goal`, all with provenance."""
     body: dict[str, Any] = {'version': FORMAT, 'seal': seal, 'commit': commit, 'goal': None}
     body.update((name, []) for name in ('decisions', 'conventions', 'openQuestions', 'pitfalls', 'formerGoals'))
     for fact in facts:
@@ -94,9 +99,16 @@ def _entry(fact: Fact) -> dict[str, Any]:
 def _fact(kind: str, entry: Any) -> Fact:
     expires = entry.get('expires')
     return Fact(
-        id=str(entry['id']), kind=kind, text=str(entry['text']), who=str(entry['who']), status=str(entry['status']),
+        id=str(entry['id']),
+        kind=kind,
+        text=str(entry['text']),
+        who=str(entry['who']),
+        status=str(entry['status']),
         sources=tuple(Source(str(s['agent']), str(s['session']), str(s['message'])) for s in entry['sources']),
-        first_seen=float(entry['first_seen']), last_seen=float(entry['last_seen']),
-        confirmations=int(entry['confirmations']), superseded_by=str(entry['superseded_by']),
+        first_seen=float(entry['first_seen']),
+        last_seen=float(entry['last_seen']),
+        confirmations=int(entry['confirmations']),
+        superseded_by=str(entry['superseded_by']),
         expires=None if expires is None else float(expires),
-        anchors=tuple(Anchor(*(str(a[name]) for name in Anchor._fields)) for a in entry['anchors']))
+        anchors=tuple(Anchor(*(str(a[name]) for name in Anchor._fields)) for a in entry['anchors']),
+    )

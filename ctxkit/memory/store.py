@@ -20,7 +20,7 @@ from ctxkit.repo import Repo, git
 from ctxkit.safety.paths import real_folder, write_whole
 from ctxkit.safety.secrets import redact
 
-SCHEMA = '''
+SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS statements(
     id TEXT PRIMARY KEY, conversation TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, who TEXT NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS units(blob TEXT NOT NULL, path TEXT NOT NULL, units T
     PRIMARY KEY(blob, path));
 CREATE TABLE IF NOT EXISTS vectors(model TEXT NOT NULL, text TEXT NOT NULL, vector BLOB NOT NULL,
     PRIMARY KEY(model, text));
-'''
+"""
 FORMAT = '1'
 Connection = sqlite3.Connection
 
@@ -150,8 +150,22 @@ def add(db: Connection, statements: Iterable[Statement], conversation: str = '')
         for item in statements:
             text = redact(item.text)
             anchors = json.dumps([list(anchor) for anchor in item.anchors])
-            row = (item.id, conversation, item.kind, text, item.who, *item.source, item.at, item.cwd, item.branch,
-                   redact(item.chosen), redact(item.instead_of), int(item.negative), item.fact, anchors)
+            row = (
+                item.id,
+                conversation,
+                item.kind,
+                text,
+                item.who,
+                *item.source,
+                item.at,
+                item.cwd,
+                item.branch,
+                redact(item.chosen),
+                redact(item.instead_of),
+                int(item.negative),
+                item.fact,
+                anchors,
+            )
             new += db.execute(f'INSERT OR IGNORE INTO statements VALUES({",".join("?" * 16)})', row).rowcount
         if new:
             changed(db)
@@ -172,12 +186,27 @@ def replace_conversation(db: Connection, conversation: str, statements: list[Sta
 
 def statements(db: Connection) -> list[Statement]:
     """All statements, oldest first, in an order that does not depend on when they were read."""
-    rows = db.execute('SELECT kind, text, who, agent, session, message, at, cwd, branch, chosen, instead_of, negative,'
-                      ' fact, anchors FROM statements ORDER BY at, id')
-    return [Statement(kind, text, who, Source(agent, session, message), at, cwd, branch, chosen, instead, bool(negative),
-                      fact, tuple(Anchor(*anchor) for anchor in json.loads(anchors)))
-            for kind, text, who, agent, session, message, at, cwd, branch, chosen, instead, negative, fact, anchors
-            in rows]
+    rows = db.execute(
+        'SELECT kind, text, who, agent, session, message, at, cwd, branch, chosen, instead_of, negative,'
+        ' fact, anchors FROM statements ORDER BY at, id'
+    )
+    return [
+        Statement(
+            kind,
+            text,
+            who,
+            Source(agent, session, message),
+            at,
+            cwd,
+            branch,
+            chosen,
+            instead,
+            bool(negative),
+            fact,
+            tuple(Anchor(*anchor) for anchor in json.loads(anchors)),
+        )
+        for kind, text, who, agent, session, message, at, cwd, branch, chosen, instead, negative, fact, anchors in rows
+    ]
 
 
 def remember_roots(db: Connection, roots: list[str]) -> list[str]:
@@ -193,8 +222,10 @@ def remember_roots(db: Connection, roots: list[str]) -> list[str]:
 def rule(db: Connection, fact: str, ruling: str, now: float) -> None:
     """Keep the person's ruling on a fact: 'accepted', 'rejected' or 'retracted'; the last one holds."""
     with transaction(db):
-        db.execute('INSERT INTO rulings VALUES(?,?,?) ON CONFLICT(fact) DO UPDATE SET ruling=excluded.ruling,'
-                   ' at=excluded.at', (fact, ruling, now))
+        db.execute(
+            'INSERT INTO rulings VALUES(?,?,?) ON CONFLICT(fact) DO UPDATE SET ruling=excluded.ruling, at=excluded.at',
+            (fact, ruling, now),
+        )
         changed(db)
 
 

@@ -29,10 +29,12 @@ def read(repo: Repo, url: str) -> str:
     if parts.scheme != 'memory' or parts.netloc != 'root' or parts.query or parts.fragment:
         raise _wrong(url)
     if store.tracked(repo, '.ctx/memory'):
-        raise CtxError('git tracks .ctx/memory, so it may be somebody else\'s', 'take it out of the index first')
+        raise CtxError("git tracks .ctx/memory, so it may be somebody else's", 'take it out of the index first')
     raw = [part for part in parts.path.split('/') if part]
     names = [unquote(part) for part in raw]
-    if not all(_PART.match(name) for name in names) or any('%2f' in part.casefold() or '%5c' in part.casefold() for part in raw):
+    if not all(_PART.match(name) for name in names) or any(
+        '%2f' in part.casefold() or '%5c' in part.casefold() for part in raw
+    ):
         raise _wrong(url)
     base = documents.folder(repo)
     target = base.joinpath(*(names or [documents.SUMMARY]))
@@ -52,12 +54,16 @@ def _no_link(base: Path, target: Path, url: str) -> None:
             if stat.S_ISLNK(os.lstat(at).st_mode):
                 raise CtxError(f'{url} is a link', 'links are not followed')
         except FileNotFoundError as error:
-            raise CtxError(f'nothing at {url}', 'memory://root lists what there is once ctxkit memory rebuild ran') from error
+            raise CtxError(
+                f'nothing at {url}', 'memory://root lists what there is once ctxkit memory rebuild ran'
+            ) from error
         if at == base.parent:
             return
         at = at.parent
 
 
 def _wrong(url: str) -> CtxError:
-    return CtxError(f'{url!r} is no memory URL', 'they are memory://root, memory://root/MEMORY.md and '
-                    'memory://root/skills/NAME/SKILL.md')
+    return CtxError(
+        f'{url!r} is no memory URL',
+        'they are memory://root, memory://root/MEMORY.md and memory://root/skills/NAME/SKILL.md',
+    )

@@ -6,14 +6,19 @@ import functools
 import re
 import unicodedata
 
-_WORD = re.compile(r'[a-zà-öø-ÿа-яё_][\wà-öø-ÿа-яё]*(?:[+#]+|(?:[./-]\w+)+)?|\d+(?:[.,]\d+)*'
-                   r'|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+')
+_WORD = re.compile(
+    r'[a-zà-öø-ÿа-яё_][\wà-öø-ÿа-яё]*(?:[+#]+|(?:[./-]\w+)+)?|\d+(?:[.,]\d+)*'
+    r'|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+'
+)
 _WIDE = re.compile('[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]')
-_ENDINGS = re.compile(r'(?:ing|ed|es|s|en|er|e|a|i|o|y'
-                      r'|ами|ями|ов|ев|ам|ям|ах|ях|ой|ей|ый|ий|ую|ые|ие|ом|ем|а|я|ы|и|у|ю|е|о)\Z')
+_ENDINGS = re.compile(
+    r'(?:ing|ed|es|s|en|er|e|a|i|o|y'
+    r'|ами|ями|ов|ев|ам|ям|ах|ях|ой|ей|ый|ий|ую|ые|ие|ом|ем|а|я|ы|и|у|ю|е|о)\Z'
+)
 
 # Words that carry no topic, and words that say how strongly something is meant.
-STOP = frozenset('''
+STOP = frozenset(
+    """
 a an and any are as at be been being but by can could do does doing done for from get had has have having here how i if
 in into is it its itself let lets like me more most must my need needs no nor not now of off on once only or other our
 ours out over own please really same shall should so some such than that the their theirs them then there these they
@@ -22,7 +27,8 @@ yours always never use uses used using don doesn didn won isn aren ever prefer i
 sure everything everywhere anything all each every just from ok okay yes actually decided decide decision agreed
 want wants wanted switch switched convention rule project code new one thing things also still about
 il lo la i gli le un uno una di del della dei degli delle da dal dalla in nel nella nei nelle con su sul sulla per
-tra fra e ed o ma se che chi cui non si ci vi noi voi loro io tu lui lei è sono sia siamo usare usa usiamo uso usate invece
+tra fra e ed o ma se che chi cui non si ci vi noi voi loro io tu lui lei è sono sia siamo usare usa usiamo uso usate
+invece
 sempre mai solo anche deciso abbiamo dobbiamo deve devono bisogna va vanno al allo alla ai agli alle come questo questa
 и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет о
 из ему для мы их всегда никогда используем использовать используй вместо будем надо нужно должны должен решили
@@ -33,10 +39,13 @@ el los las unos unas y u pero si no con por para sin sobre entre es son sea somo
 solo también vez lugar hemos decidido debe deben hay que en de del al lo se nos este esta
 le les du des et ou mais ne pas plus avec pour sans sur entre est sont soit nous vous ils elles on utiliser utilise
 utilisons toujours jamais seulement aussi lieu avons décidé doit doivent il faut dans de au aux ce cette que qui
-'''.split())
+""".split()
+)
 
 # Options of which a project holds one at a time for one purpose.
-GROUPS: tuple[frozenset[str], ...] = tuple(frozenset(line.split()) for line in '''
+GROUPS: tuple[frozenset[str], ...] = tuple(
+    frozenset(line.split())
+    for line in """
 npm yarn pnpm bun
 pip poetry uv pipenv conda pdm rye
 tabs spaces
@@ -66,7 +75,8 @@ webpack vite rollup esbuild parcel
 unix utc
 kubernetes nomad swarm
 terraform pulumi
-'''.strip().splitlines())
+""".strip().splitlines()
+)
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -76,7 +86,7 @@ def content(text: str) -> frozenset[str]:
     text = re.sub(r'\[REDACTED:[^\]]*\]', ' ', text)
     for word in _WORD.findall(unicodedata.normalize('NFKC', text).casefold()):
         if _WIDE.match(word):
-            out.update(word[i:i + 2] for i in range(max(1, len(word) - 1)))
+            out.update(word[i : i + 2] for i in range(max(1, len(word) - 1)))
         elif word not in STOP and (len(word) > 1 or word.isdigit()):
             out.add(stem(word))
     return frozenset(out)
@@ -98,6 +108,11 @@ def exclusive(a: str, b: str) -> bool:
     """Whether two option texts name different members of one group of options that exclude each other."""
     left, right = _members(a), _members(b)
     return any((left & group) and (right & group) and not (left & right & group) for group in GROUPS)
+
+
+def topics(text: str) -> frozenset[str]:
+    """The content words, and a mark for each group of options that is named: what two statements must share."""
+    return content(text) | {f'group {number}' for number, group in enumerate(GROUPS) if _members(text) & group}
 
 
 @functools.lru_cache(maxsize=20_000)

@@ -18,8 +18,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 LANGUAGES = ('en', 'it', 'ru', 'zh', 'de', 'es', 'fr')
-KEYS = ('filler', 'correction', 'reject', 'goal', 'decision', 'convention', 'question', 'pick', 'negative', 'withdraw',
-        'assent', 'agent')
+KEYS = (
+    'filler',
+    'correction',
+    'reject',
+    'goal',
+    'decision',
+    'convention',
+    'question',
+    'pick',
+    'negative',
+    'withdraw',
+    'assent',
+    'agent',
+)
 _OPTION = r"(?:[\w`\"'«“@#./+-]+(?:[ \t]+[\w`\"'»”@#./+-]+){0,4}?)"
 _OPTION_CJK = r'(?:[^，。；！？,.;!?\s]{1,16}?)'
 _LETTERS = re.compile(r'[a-zà-öø-ÿ]+')
@@ -73,8 +85,8 @@ def languages(text: str) -> list[str]:
         return ['zh', 'en'] if re.search('[A-Za-z]{4,} [A-Za-z]{3,} [A-Za-z]{2,}', text) else ['zh']
     if re.search('[а-яё]{2,}', text, re.IGNORECASE):
         return ['ru']
-    words = _LETTERS.findall(text.casefold())
-    scores = {name: sum(word in phrases(name).marks for word in words) for name in ('en', 'it', 'de', 'es', 'fr')}
+    words = set(_LETTERS.findall(text.casefold()))
+    scores = {name: len(words & phrases(name).marks) for name in ('en', 'it', 'de', 'es', 'fr')}
     best = max(scores.values())
     near = [name for name, score in scores.items() if score >= max(best - 1, 0)]
     return sorted(near, key=lambda name: -scores[name])
@@ -97,19 +109,27 @@ def options(text: str) -> Options:
 
 def _trim(option: str | None) -> str:
     text = (option or '').strip(' `"\'«»“”.,')
-    return re.sub(r'\A(?:the|a|an|our|il|lo|la|i|gli|le|un|una|der|die|das|den|dem|el|los|las|le|les|l\'|du|des) ', '', text,
-                  flags=re.IGNORECASE)
+    return re.sub(
+        r'\A(?:the|a|an|our|il|lo|la|i|gli|le|un|una|der|die|das|den|dem|el|los|las|le|les|l\'|du|des) ',
+        '',
+        text,
+        flags=re.IGNORECASE,
+    )
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences a person wrote themselves: code blocks, quotations and pasted output are left out."""
+    """The sentences a person wrote themselves: code, quotations, pasted output and documents are left out.
+
+    People type a few lines; what is longer is mostly pasted (a specification, a log, another model's plan). Of such a
+    message only a short first and a short last paragraph are taken as the person's.
+    """
     fenced, carried = False, ''
-    for line in text.split('\n'):
+    for line in _own_lines(text):
         stripped = line.strip()
         if stripped.startswith(('```', '~~~')):
             fenced = not fenced
-        elif not fenced and stripped and not line.startswith(('    ', '\t')) and stripped[0] not in '>|$<{}':
-            line = re.sub(r'\A(?:[-*•]|\d{1,2}[.)])\s+', '', stripped)
+        elif not fenced and stripped and not line.startswith(('    ', '\t')) and not _NOT_PROSE.match(stripped):
+            line = _BULLET.sub('', stripped)
             for part in _SPLIT.split(line):
                 part = carried + part.strip()
                 carried = ''
@@ -119,6 +139,43 @@ def sentences(text: str) -> Iterator[str]:
                     yield part
 
 
+def _own_lines(text: str) -> list[str]:
+    text = _FENCED.sub('\n', text)
+    lines = text.split('\n')
+    full = [line for line in lines if line.strip()]
+    document = sum(bool(_DOCUMENT.match(line)) for line in full)
+    if len(text) <= MAX_TYPED_CHARS and len(full) <= MAX_TYPED_LINES and document < 2:
+        return lines
+    paragraphs = [part for part in re.split(r'\n\s*\n', text.strip()) if part.strip()]
+    ends = paragraphs[:1] + (paragraphs[-1:] if len(paragraphs) > 1 else [])
+    out: list[str] = []
+    for part in ends:
+        rows = part.split('\n')
+        if (
+            len(part) <= MAX_PARAGRAPH_CHARS
+            and len(rows) <= 3
+            and not any(_DOCUMENT.match(row) or _BULLET.match(row) or row.rstrip().endswith(':') for row in rows)
+        ):
+            out += [*rows, '']
+    return out
+
+
+MAX_TYPED_CHARS = 1200
+MAX_TYPED_LINES = 12
+MAX_PARAGRAPH_CHARS = 400
+_FENCED = re.compile(r'^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)', re.MULTILINE | re.DOTALL)
+_BULLET = re.compile(r'\A\s*(?:[-*•]|\d{1,2}[.)])\s+')
+# Headings, checkboxes, tables, bold labels: a document, not a message.
+_DOCUMENT = re.compile(
+    r'\s*(?:#{1,6} ?\S|[-*] \[[ xX]\]|\[[ xX]\]|\|.*\||\*\*[^*]+\*\*|={3,}|-{3,}|<[a-z]+|diff --git|@@ |\+\+\+ |--- )'
+)
+_NOT_PROSE = re.compile(
+    r'[>|$<{}#]|\*\*|={3,}|\[[ xX]\]|(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|Traceback)\b|at \S+\(|File "|'
+    r'\d{4}-\d\d-\d\d[T ]\d\d:|\S+ = |(?:import|from|def|class|const|let|var|if|for|return) \S+.*[;:({]$'
+)
 _SPLIT = re.compile(r'(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!z\.B\.)\s+|(?<=[。！？])')
-_ABRUPT = re.compile(r'(?:no|nope|wrong|stop|sbagliato|fermo|нет|неверно|неправильно|стоп|nein|falsch|stopp|halt|mal|incorrecto|non'
-                     r'|faux|不对|不|错了)[.!。！]+', re.IGNORECASE)
+_ABRUPT = re.compile(
+    r'(?:no|nope|wrong|stop|sbagliato|fermo|нет|неверно|неправильно|стоп|nein|falsch|stopp|halt|mal|incorrecto|non'
+    r'|faux|不对|不|错了)[.!。！]+',
+    re.IGNORECASE,
+)

@@ -25,8 +25,9 @@ def reader(agent: str) -> Any:
     return importlib.import_module(f'ctxkit.memory.transcripts.{agent}')
 
 
-def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path] = (),
-               agents: Sequence[str] = AGENTS) -> Iterator[Candidate]:
+def candidates(
+    home: Path, environ: Mapping[str, str], roots: Sequence[Path] = (), agents: Sequence[str] = AGENTS
+) -> Iterator[Candidate]:
     """All places that may hold a conversation, found without opening a file (databases are asked for their list).
 
     `roots` are the work trees whose own history files (aider's) count too.
@@ -35,8 +36,9 @@ def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path] = (
         yield from reader(agent).candidates(home, environ, roots)
 
 
-def sessions(home: Path, environ: Mapping[str, str], roots: Sequence[Path] = (),
-             agents: Sequence[str] = AGENTS) -> Iterator[SessionInfo]:
+def sessions(
+    home: Path, environ: Mapping[str, str], roots: Sequence[Path] = (), agents: Sequence[str] = AGENTS
+) -> Iterator[SessionInfo]:
     """All conversations of this person's agents: opens the head of each file."""
     for found in candidates(home, environ, roots, agents):
         info = describe(found)
@@ -59,8 +61,9 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     return found
 
 
-def read(agent_or_path: str, home: Path, environ: Mapping[str, str], roots: Sequence[Path] = (),
-         ) -> Iterator[tuple[SessionInfo, Iterator[Message]]]:
+def read(
+    agent_or_path: str, home: Path, environ: Mapping[str, str], roots: Sequence[Path] = ()
+) -> Iterator[tuple[SessionInfo, Iterator[Message]]]:
     """(session, its messages) of every session of an agent, or of the one file at a path, whichever wrote it.
 
     Raises CtxError where the path is no file or no transcript that a reader knows.

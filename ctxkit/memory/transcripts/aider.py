@@ -103,8 +103,14 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
         if not text or mode == 'quote' or (mode == 'user' and (text.startswith('/') or text == '<blank>')):
             return
         ident = sha256(f'{info.session_id}\0{len(kept.messages)}\0{text}'.encode('utf-8', 'replace')).hexdigest()[:16]
-        kept.add('user' if mode == 'user' else 'assistant', text, msg_id=ident, ts=info.started, offset=position,
-                 human=mode == 'user')
+        kept.add(
+            'user' if mode == 'user' else 'assistant',
+            text,
+            msg_id=ident,
+            ts=info.started,
+            offset=position,
+            human=mode == 'user',
+        )
 
     with open(info.path, 'rb') as stream:
         for number, raw in enumerate(_lines(stream.fileno(), begin, min(info.size or MAX_FILE_BYTES, MAX_FILE_BYTES))):

@@ -22,16 +22,37 @@ from ctxkit.memory.transcripts.record import (
 )
 
 AGENT = 'claude'
-SKIPPED = frozenset({
-    'attachment', 'progress', 'queue-operation', 'file-history-snapshot', 'mode', 'permission-mode', 'pr-link',
-    'frame-link', 'started', 'result', 'summary', 'ai-title', 'custom-title', 'agent-name', 'last-prompt',
-    'system', 'relocated', 'worktree-state', 'agent-color', 'tag',
-})
+SKIPPED = frozenset(
+    {
+        'attachment',
+        'progress',
+        'queue-operation',
+        'file-history-snapshot',
+        'mode',
+        'permission-mode',
+        'pr-link',
+        'frame-link',
+        'started',
+        'result',
+        'summary',
+        'ai-title',
+        'custom-title',
+        'agent-name',
+        'last-prompt',
+        'system',
+        'relocated',
+        'worktree-state',
+        'agent-color',
+        'tag',
+    }
+)
 # Text that the program puts into a user message itself.
 _INJECTED = re.compile(
     r'<(command-name|command-message|command-args|command-contents|local-command-stdout|local-command-stderr|'
     r'local-command-caveat|system-reminder|task-notification|persisted-output|bash-input|bash-stdout|bash-stderr|'
-    r'user-memory-input|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics)>.*?(?:</\1>|\Z)', re.DOTALL)
+    r'user-memory-input|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics)>.*?(?:</\1>|\Z)',
+    re.DOTALL,
+)
 _INTERRUPTED = re.compile(r'\[Request interrupted by user[^\]]*\]')
 
 
@@ -100,18 +121,32 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 def _message(kept: Kept, value: dict[str, Any], kind: str, uuid: str, parent: str, offset: int) -> None:
     body = value['message']
     content = body.get('content')
-    common: dict[str, Any] = {'msg_id': uuid or f'{body.get("id")}@{value.get("timestamp")}', 'parent': parent or None,
-                              'ts': epoch(value.get('timestamp')), 'offset': offset,
-                              'sidechain': value.get('isSidechain') is True}
+    common: dict[str, Any] = {
+        'msg_id': uuid or f'{body.get("id")}@{value.get("timestamp")}',
+        'parent': parent or None,
+        'ts': epoch(value.get('timestamp')),
+        'offset': offset,
+        'sidechain': value.get('isSidechain') is True,
+    }
     for block in content if isinstance(content, list) else ():
         if not isinstance(block, dict):
             continue
         if block.get('type') == 'tool_use':
-            kept.add('tool_call', command_of(block.get('input')), tool=_text(block.get('name')),
-                     call=_text(block.get('id')), **common)
+            kept.add(
+                'tool_call',
+                command_of(block.get('input')),
+                tool=_text(block.get('name')),
+                call=_text(block.get('id')),
+                **common,
+            )
         elif block.get('type') == 'tool_result':
-            kept.add('tool_result', blocks(block.get('content')), call=_text(block.get('tool_use_id')),
-                     error=block.get('is_error') is True, **common)
+            kept.add(
+                'tool_result',
+                blocks(block.get('content')),
+                call=_text(block.get('tool_use_id')),
+                error=block.get('is_error') is True,
+                **common,
+            )
     text = blocks(content, ('text',))
     if not text:
         return
@@ -131,12 +166,52 @@ def _typed(value: dict[str, Any]) -> bool:
     origin = value.get('origin')
     if isinstance(origin, dict):
         return origin.get('kind') == 'human'
-    return (value.get('promptSource') != 'sdk' and not _text(value.get('entrypoint')).startswith('sdk')
-            and 'toolUseResult' not in value and 'interruptedMessageId' not in value)
+    return (
+        value.get('promptSource') != 'sdk'
+        and not _text(value.get('entrypoint')).startswith('sdk')
+        and 'toolUseResult' not in value
+        and 'interruptedMessageId' not in value
+    )
 
 
 def _live(found: list[Message], links: dict[str, str], dropped: set[str]) -> Iterator[Message]:
     """Order by the tree, not by lines (a fork writes them mixed), and leave out what was rewound or retracted."""
+    depth, root = _depths(links)
+    alive = _alive(found, links, root, dropped)
+    lost = {message.msg_id for message in found if message.human and message.msg_id not in alive} | dropped
+    gone: dict[str, bool] = {}
+
+    def rewound(uuid: str) -> bool:
+        """Whether the nearest message of a person above (or this one) was left behind."""
+        chain: list[str] = []
+        while uuid and uuid not in gone and uuid in links and len(chain) <= len(links):
+            if uuid in lost or uuid in alive:
+                gone[uuid] = uuid in lost
+                break
+            chain.append(uuid)
+            uuid = links[uuid]
+        verdict = gone.get(uuid, False)
+        gone.update((name, verdict) for name in chain)
+        return verdict
+
+    begun: dict[str, float] = {}
+    for message in found:
+        if message.msg_id in root and message.ts is not None:
+            top = root[message.msg_id]
+            begun[top] = min(begun.get(top, message.ts), message.ts)
+    first = {top: index for index, top in reversed(list(enumerate(dict.fromkeys(root.values()))))}
+
+    def place(message: Message) -> tuple[float, int, int, int]:
+        top = root.get(message.msg_id, '')
+        return begun.get(top, message.ts or 0.0), first.get(top, 0), depth.get(message.msg_id, 0), message.seq
+
+    for seq, message in enumerate(sorted(found, key=place)):
+        if not message.sidechain and message.msg_id not in dropped and not rewound(message.msg_id):
+            yield message._replace(seq=seq)
+
+
+def _depths(links: dict[str, str]) -> tuple[dict[str, int], dict[str, str]]:
+    """(how deep each entry lies, the root of its tree); a cycle is cut where it closes."""
     depth: dict[str, int] = {}
     root: dict[str, str] = {}
     for uuid in links:
@@ -149,6 +224,11 @@ def _live(found: list[Message], links: dict[str, str], dropped: set[str]) -> Ite
         base, top = (depth[at], root[at]) if at in depth else (-1, chain[-1] if chain else at)
         for step, name in enumerate(reversed(chain), 1):
             depth[name], root[name] = base + step, top
+    return depth, root
+
+
+def _alive(found: list[Message], links: dict[str, str], root: dict[str, str], dropped: set[str]) -> set[str]:
+    """The entries on the way from each tree's newest message up to its root."""
     leaves: dict[str, tuple[float, int, str]] = {}
     for message in found:
         if message.msg_id in links and not message.sidechain and message.msg_id not in dropped:
@@ -160,36 +240,7 @@ def _live(found: list[Message], links: dict[str, str], dropped: set[str]) -> Ite
         while uuid in links and uuid not in alive:
             alive.add(uuid)
             uuid = links[uuid]
-    humans = {message.msg_id for message in found if message.human}
-    lost = {uuid for uuid in humans if uuid not in alive} | dropped
-    gone: dict[str, bool] = {}
-
-    def rewound(uuid: str) -> bool:
-        chain: list[str] = []
-        while uuid and uuid not in gone and uuid in links and len(chain) <= len(links):
-            if uuid in lost or uuid in alive:
-                gone[uuid] = uuid in lost
-                break
-            chain.append(uuid)
-            uuid = links[uuid]
-        verdict = gone.get(uuid, False)
-        gone.update((name, verdict) for name in chain)
-        return verdict
-
-    first = {top: index for index, top in reversed(list(enumerate(dict.fromkeys(root.values()))))}
-    begun: dict[str, float] = {}
-    for message in found:
-        if message.msg_id in root and message.ts is not None:
-            top = root[message.msg_id]
-            begun[top] = min(begun.get(top, message.ts), message.ts)
-
-    def place(message: Message) -> tuple[float, int, int, int]:
-        top = root.get(message.msg_id, '')
-        return (begun.get(top, message.ts or 0.0), first.get(top, 0), depth.get(message.msg_id, 0), message.seq)
-
-    for seq, message in enumerate(sorted(found, key=place)):
-        if not message.sidechain and message.msg_id not in dropped and not rewound(message.msg_id):
-            yield message._replace(seq=seq)
+    return alive
 
 
 def _text(value: Any) -> str:

@@ -25,12 +25,16 @@ from ctxkit.memory.transcripts.record import (
 
 AGENT = 'codex'
 INTERACTIVE = frozenset({'cli', 'vscode', 'app', 'tui', 'app-server', 'appServer'})
-SKIPPED = frozenset({'turn_context', 'world_state', 'token_usage_record', 'session_meta', 'compacted', 'ghost_snapshot'})
+SKIPPED = frozenset(
+    {'turn_context', 'world_state', 'token_usage_record', 'session_meta', 'compacted', 'ghost_snapshot'}
+)
 # A user-role item that the program itself wrote begins with one of these.
 _INJECTED = re.compile(
     r'\s*(<(environment_context|user_instructions|skill|skills_instructions|subagent_notification|turn_aborted|INSTRUCTIONS|'
     r'permissions|apps_instructions|plugins_instructions|collaboration_mode|personality_spec|model_switch|hook_context|'
-    r'user_shell_command)\b|# AGENTS\.md instructions|Another language model started)', re.I)
+    r'user_shell_command)\b|# AGENTS\.md instructions|Another language model started)',
+    re.I,
+)
 _EXIT = re.compile(r'(?:Process exited with code|Exit code:?) (-?\d+)')
 _OUTPUT = re.compile(r'\A(?:Chunk ID|Wall time|Process exited|Original token count|Exit code)[\s\S]*?^Output:\n?', re.M)
 
@@ -97,7 +101,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     same = 0
     while same < min(len(parent), len(found)) and (found[same].role, found[same].text) == parent[same]:
         same += 1
-    for message in found[same if same >= 3 else 0:]:
+    for message in found[same if same >= 3 else 0 :]:
         yield message._replace(tool_name=None if message.tool_name in ('item', 'event') else message.tool_name)
 
 
@@ -135,7 +139,9 @@ def _event(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) -
 def _typed(kept: Kept, text: str, ts: float | None, offset: int, msg_id: str) -> bool:
     if not text.strip() or _INJECTED.match(text):
         return False
-    kept.add('user', text, msg_id=msg_id or _made_id(kept.info, text, ts), ts=ts, offset=offset, human=True, tool='event')
+    kept.add(
+        'user', text, msg_id=msg_id or _made_id(kept.info, text, ts), ts=ts, offset=offset, human=True, tool='event'
+    )
     return True
 
 
@@ -167,17 +173,40 @@ def _item(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) ->
             kept.add('assistant', text, msg_id=ident or _made_id(info, text, ts), ts=ts, offset=offset)
         elif role == 'user' and text.strip():
             human = _user_kind(payload) if _user_kind(payload) is not None else not _INJECTED.match(text)
-            kept.add('user' if human else 'meta', text, msg_id=ident or _made_id(info, text, ts), ts=ts, offset=offset,
-                     human=bool(human), tool='item')
+            kept.add(
+                'user' if human else 'meta',
+                text,
+                msg_id=ident or _made_id(info, text, ts),
+                ts=ts,
+                offset=offset,
+                human=bool(human),
+                tool='item',
+            )
     elif kind in ('function_call', 'custom_tool_call', 'local_shell_call'):
         arguments = payload.get('arguments') or payload.get('input') or payload.get('action')
-        kept.add('tool_call', command_of(arguments), msg_id=ident or f'{call}:call', ts=ts, offset=offset,
-                 tool=str(payload.get('name') or kind), call=call)
+        kept.add(
+            'tool_call',
+            command_of(arguments),
+            msg_id=ident or f'{call}:call',
+            ts=ts,
+            offset=offset,
+            tool=str(payload.get('name') or kind),
+            call=call,
+        )
     elif kind in ('function_call_output', 'custom_tool_call_output'):
         text, error = _output(payload.get('output'))
         kept.add('tool_result', text, msg_id=f'{call}:result', ts=ts, offset=offset, call=call, error=error)
-    elif kind not in ('reasoning', 'web_search_call', 'tool_search_call', 'tool_search_output', 'agent_message',
-                      'ghost_snapshot', 'compaction', 'compaction_summary', 'context_compaction'):
+    elif kind not in (
+        'reasoning',
+        'web_search_call',
+        'tool_search_call',
+        'tool_search_output',
+        'agent_message',
+        'ghost_snapshot',
+        'compaction',
+        'compaction_summary',
+        'context_compaction',
+    ):
         info.unknown_types[f'response_item {str(kind)[:30]}'] += 1
 
 

@@ -43,7 +43,11 @@ def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) ->
 
 def describe(found: Candidate) -> SessionInfo | None:
     """Identity from the header; the project from the files beside it, as the chat itself names none."""
-    header = next(head(found.path, lines=1, limit=MAX_LINE_BYTES), None) if found.path.endswith('.jsonl') else _document(found.path)
+    header = (
+        next(head(found.path, lines=1, limit=MAX_LINE_BYTES), None)
+        if found.path.endswith('.jsonl')
+        else _document(found.path)
+    )
     if not header or not isinstance(header.get('sessionId'), str) or 'projectHash' not in header:
         return None
     info = start(found, header['sessionId'])
@@ -114,8 +118,13 @@ def _replay(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: di
                 if isinstance(message, dict):
                     _put(entries, first_seen, message, position)
             present = {blocks(entry[0].get('content')) for entry in entries.values()}
-            entries.update({key: entry for key, entry in typed.items()
-                            if key not in entries and blocks(entry[0].get('content')) not in present})
+            entries.update(
+                {
+                    key: entry
+                    for key, entry in typed.items()
+                    if key not in entries and blocks(entry[0].get('content')) not in present
+                }
+            )
     elif '$rewindTo' in value:
         keys = list(entries)
         at = next((index for index, key in enumerate(keys) if key[0] == value['$rewindTo']), 0)
@@ -129,7 +138,11 @@ def _put(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[
     key = (str(value.get('id')), str(value.get('type')))
     first_seen.setdefault(key, value.get('timestamp'))
     old = entries.get(key)
-    if old is not None and value.get('type') == 'user' and blocks(old[0].get('content')) != blocks(value.get('content')):
+    if (
+        old is not None
+        and value.get('type') == 'user'
+        and blocks(old[0].get('content')) != blocks(value.get('content'))
+    ):
         key = (f'{key[0]}:{position}', key[1])  # one id, two messages: a result beside the words of a person
         first_seen.setdefault(key, value.get('timestamp'))
     entries[key] = (value, old[1] if old else position)
@@ -139,12 +152,15 @@ def _typed(value: dict[str, Any]) -> bool:
     """A user message of text parts alone that is not the context which the program writes itself."""
     content = value.get('content')
     parts = content if isinstance(content, list) else [content]
-    if value.get('type') != 'user' or not all(isinstance(part, str) or (isinstance(part, dict) and 'text' in part
-                                              and 'functionResponse' not in part) for part in parts):
+    if value.get('type') != 'user' or not all(
+        isinstance(part, str) or (isinstance(part, dict) and 'text' in part and 'functionResponse' not in part)
+        for part in parts
+    ):
         return False
     text = blocks(content).lstrip()
-    return bool(text) and not text.startswith(('<session_context>', '<untrusted_context>', '<state_snapshot>',
-                                               '<compressed_', '<hook_context>'))
+    return bool(text) and not text.startswith(
+        ('<session_context>', '<untrusted_context>', '<state_snapshot>', '<compressed_', '<hook_context>')
+    )
 
 
 def _message(kept: Kept, value: dict[str, Any], ts: float | None, offset: int) -> None:
@@ -163,8 +179,15 @@ def _message(kept: Kept, value: dict[str, Any], ts: float | None, offset: int) -
                 name, ref = str(call.get('name')), str(call.get('id'))
                 kept.add('tool_call', command_of(call.get('args')), msg_id=ref, tool=name, call=ref, **common)
                 output = _response(call.get('result'))
-                kept.add('tool_result', output, msg_id=f'{ref}:result', tool=name, call=ref,
-                         error=call.get('status') not in ('success', None) or _failed(output), **common)
+                kept.add(
+                    'tool_result',
+                    output,
+                    msg_id=f'{ref}:result',
+                    tool=name,
+                    call=ref,
+                    error=call.get('status') not in ('success', None) or _failed(output),
+                    **common,
+                )
     elif kind not in ('info', 'error', 'warning'):
         kept.info.unknown_types[str(kind)[:40]] += 1
 
@@ -184,4 +207,4 @@ def _response(result: Any) -> str:
 def _failed(output: str) -> bool:
     """The shell tool's status is success even for a command that failed; its text names the exit code."""
     at = output.rfind('Exit Code:')
-    return at >= 0 and output[at + 10:at + 16].strip()[:1] not in ('', '0', '(')
+    return at >= 0 and output[at + 10 : at + 16].strip()[:1] not in ('', '0', '(')

@@ -29,8 +29,9 @@ AGENT = 'opencode'
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
     """One candidate a session: the database's list of them is asked, with the time of the last change."""
     del roots
-    root = Path(environ.get('OPENCODE_DATA_DIR') or
-                Path(environ.get('XDG_DATA_HOME') or home / '.local' / 'share') / 'opencode')
+    root = Path(
+        environ.get('OPENCODE_DATA_DIR') or Path(environ.get('XDG_DATA_HOME') or home / '.local' / 'share') / 'opencode'
+    )
     for file in sorted(root.glob('opencode*.db')):
         yield from at(file)
 
@@ -73,7 +74,9 @@ def describe(found: Candidate) -> SessionInfo | None:
     try:
         with closing(_open(Path(found.path))) as db:
             columns = _columns(db, 'session')
-            wanted = [name for name in ('directory', 'parent_id', 'version', 'time_created', 'project_id') if name in columns]
+            wanted = [
+                name for name in ('directory', 'parent_id', 'version', 'time_created', 'project_id') if name in columns
+            ]
             row = db.execute(f'SELECT {", ".join(wanted)} FROM session WHERE id=?', (found.key,)).fetchone()
             if row is None:
                 return None
@@ -101,15 +104,19 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     kept = Kept(info)
     try:
         with closing(_open(Path(info.path))) as db:
-            rows = db.execute('SELECT id, time_created, data FROM message WHERE session_id=? ORDER BY time_created, id',
-                              (info.session_id,)).fetchall()
+            rows = db.execute(
+                'SELECT id, time_created, data FROM message WHERE session_id=? ORDER BY time_created, id',
+                (info.session_id,),
+            ).fetchall()
             for ident, created, data in rows:
                 body = _json(data)
                 if body is None:
                     info.skipped_lines += 1
                     continue
-                parts = db.execute('SELECT data FROM part WHERE message_id=? AND length(data) <= ? ORDER BY id',
-                                   (ident, MAX_LINE_BYTES))
+                parts = db.execute(
+                    'SELECT data FROM part WHERE message_id=? AND length(data) <= ? ORDER BY id',
+                    (ident, MAX_LINE_BYTES),
+                )
                 _message(kept, body, epoch(created), [part for (raw,) in parts if (part := _json(raw)) is not None])
     except sqlite3.Error as error:
         raise OSError(f'{info.path}: {error}') from error
@@ -126,8 +133,11 @@ def _json(raw: Any) -> dict[str, Any] | None:
 
 def _message(kept: Kept, body: dict[str, Any], ts: float | None, parts: list[dict[str, Any]]) -> None:
     role = body.get('role')
-    texts = [str(part.get('text') or '') for part in parts
-             if part.get('type') == 'text' and not part.get('synthetic') and not part.get('ignored')]
+    texts = [
+        str(part.get('text') or '')
+        for part in parts
+        if part.get('type') == 'text' and not part.get('synthetic') and not part.get('ignored')
+    ]
     text = '\n'.join(piece for piece in texts if piece)
     # A fork copies messages under new ids with the old time: role, time and text are the identity.
     ident = sha256(f'{role}\0{ts}\0{text}'.encode('utf-8', 'replace')).hexdigest()[:16]
@@ -143,6 +153,16 @@ def _message(kept: Kept, body: dict[str, Any], ts: float | None, parts: list[dic
                 meta = state.get('metadata')
                 code = meta.get('exit') if isinstance(meta, dict) else None
                 failed = state.get('status') == 'error' or (isinstance(code, int) and code != 0)
-                kept.add('tool_call', command_of(state.get('input')), msg_id=call, ts=ts, offset=0, tool=name, call=call)
-                kept.add('tool_result', str(state.get('output') or state.get('error') or ''), msg_id=f'{call}:result', ts=ts,
-                         offset=0, tool=name, call=call, error=failed)
+                kept.add(
+                    'tool_call', command_of(state.get('input')), msg_id=call, ts=ts, offset=0, tool=name, call=call
+                )
+                kept.add(
+                    'tool_result',
+                    str(state.get('output') or state.get('error') or ''),
+                    msg_id=f'{call}:result',
+                    ts=ts,
+                    offset=0,
+                    tool=name,
+                    call=call,
+                    error=failed,
+                )

@@ -21,20 +21,40 @@ from ctxkit.memory.transcripts.record import (
 )
 
 AGENT = 'pi'
-SKIPPED = frozenset({
-    'session', 'title', 'model_change', 'thinking_level_change', 'label', 'session_info', 'custom', 'custom_message',
-    'reset_boundary', 'title_change', 'session_init', 'mode_change', 'service_tier_change', 'ttsr_injection',
-    'credential_pin', 'compaction', 'branch_summary',
-})
+SKIPPED = frozenset(
+    {
+        'session',
+        'title',
+        'model_change',
+        'thinking_level_change',
+        'label',
+        'session_info',
+        'custom',
+        'custom_message',
+        'reset_boundary',
+        'title_change',
+        'session_init',
+        'mode_change',
+        'service_tier_change',
+        'ttsr_injection',
+        'credential_pin',
+        'compaction',
+        'branch_summary',
+    }
+)
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
     """The session files of pi and of oh-my-pi."""
     del roots
     own = environ.get('PI_CODING_AGENT_DIR')
-    folders = [Path(environ.get('PI_CODING_AGENT_SESSION_DIR')
-                    or (Path(own) / 'sessions' if own else home / '.pi' / 'agent' / 'sessions')),
-               home / '.omp' / 'agent' / 'sessions']
+    folders = [
+        Path(
+            environ.get('PI_CODING_AGENT_SESSION_DIR')
+            or (Path(own) / 'sessions' if own else home / '.pi' / 'agent' / 'sessions')
+        ),
+        home / '.omp' / 'agent' / 'sessions',
+    ]
     for folder in folders:
         for file in sorted([*folder.glob('*.jsonl'), *folder.glob('*/*.jsonl')]):
             found = candidate(AGENT, file)
@@ -73,8 +93,14 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
         if kind == 'message' and isinstance(value.get('message'), dict):
             _message(kept, value, position)
         elif kind in ('compaction', 'branch_summary') and isinstance(value.get('summary'), str):
-            kept.add('summary', value['summary'], msg_id=_id(value), ts=epoch(value.get('timestamp')), offset=position,
-                     parent=str(value.get('parentId') or '') or None)
+            kept.add(
+                'summary',
+                value['summary'],
+                msg_id=_id(value),
+                ts=epoch(value.get('timestamp')),
+                offset=position,
+                parent=str(value.get('parentId') or '') or None,
+            )
         elif kind not in SKIPPED:
             info.unknown_types[str(kind)[:40]] += 1
     alive: set[str] = set()
@@ -97,8 +123,12 @@ def _message(kept: Kept, value: dict[str, Any], offset: int) -> None:
     body = value['message']
     role, content = body.get('role'), body.get('content')
     parent = value.get('parentId')
-    common: dict[str, Any] = {'msg_id': _id(value), 'ts': epoch(value.get('timestamp')) or epoch(body.get('timestamp')),
-                              'offset': offset, 'parent': parent if isinstance(parent, str) else None}
+    common: dict[str, Any] = {
+        'msg_id': _id(value),
+        'ts': epoch(value.get('timestamp')) or epoch(body.get('timestamp')),
+        'offset': offset,
+        'parent': parent if isinstance(parent, str) else None,
+    }
     text = blocks(content, ('text',))
     if role == 'user' and text:
         kept.add('user', text, human=True, **common)
@@ -107,16 +137,33 @@ def _message(kept: Kept, value: dict[str, Any], offset: int) -> None:
             kept.add('assistant', text, **common)
         for block in content if isinstance(content, list) else ():
             if isinstance(block, dict) and block.get('type') == 'toolCall':
-                kept.add('tool_call', command_of(block.get('arguments')), tool=str(block.get('name')),
-                         call=str(block.get('id')), **common)
+                kept.add(
+                    'tool_call',
+                    command_of(block.get('arguments')),
+                    tool=str(block.get('name')),
+                    call=str(block.get('id')),
+                    **common,
+                )
     elif role == 'toolResult':
-        kept.add('tool_result', text, tool=str(body.get('toolName')), call=str(body.get('toolCallId')),
-                 error=body.get('isError') is True, **common)
+        kept.add(
+            'tool_result',
+            text,
+            tool=str(body.get('toolName')),
+            call=str(body.get('toolCallId')),
+            error=body.get('isError') is True,
+            **common,
+        )
     elif role == 'bashExecution':
         call = f'{value.get("id")}:bash'
         kept.add('tool_call', str(body.get('command') or ''), tool='bash', call=call, **common)
         code = body.get('exitCode')
-        kept.add('tool_result', str(body.get('output') or ''), tool='bash', call=call,
-                 error=code != 0 if isinstance(code, int) else None, **common)
+        kept.add(
+            'tool_result',
+            str(body.get('output') or ''),
+            tool='bash',
+            call=call,
+            error=code != 0 if isinstance(code, int) else None,
+            **common,
+        )
     elif role in ('compactionSummary', 'branchSummary'):
         kept.add('summary', text or str(body.get('summary') or ''), **common)

@@ -96,8 +96,7 @@ def candidate(agent: str, path: Path | str, key: str = '') -> Candidate | None:
 
 def start(found: Candidate, session_id: str) -> SessionInfo:
     """A SessionInfo with the watermark of its candidate."""
-    return SessionInfo(found.agent, session_id, found.path, found.size, found.mtime_ns,
-                       updated=found.mtime_ns / 1e9)
+    return SessionInfo(found.agent, session_id, found.path, found.size, found.mtime_ns, updated=found.mtime_ns / 1e9)
 
 
 def records(info: SessionInfo, offset: int = 0, limit: int = MAX_FILE_BYTES) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -169,8 +168,9 @@ def epoch(value: Any) -> float | None:
         return float(value) / 1000 if value > 1e11 else float(value)
     if not isinstance(value, str) or not value:
         return None
-    text = re.sub(r'\.(\d{6})\d+', r'.\1', value.strip().replace('Z', '+00:00'))
-    text = re.sub(r'\.(\d{1,5})(?=[+-]|$)', lambda m: '.' + m[1].ljust(6, '0'), text)
+    text = value.strip().replace('Z', '+00:00')
+    if '.' in text:  # Python 3.10 takes three or six digits of a second, the programs write any number
+        text = re.sub(r'\.(\d+)', lambda m: '.' + m[1][:6].ljust(6, '0'), text)
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -186,7 +186,7 @@ def clip(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     first = int(limit * 0.6)
-    return f'{text[:first]}\n[… {len(text) - limit} characters left out …]\n{text[first - limit:]}'
+    return f'{text[:first]}\n[… {len(text) - limit} characters left out …]\n{text[first - limit :]}'
 
 
 def blocks(content: Any, kinds: tuple[str, ...] = ('text', 'input_text', 'output_text')) -> str:
@@ -233,14 +233,43 @@ class Kept:
     def __init__(self, info: SessionInfo) -> None:
         self.info, self.messages, self.chars = info, list[Message](), 0
 
-    def add(self, role: str, text: str, *, msg_id: str, ts: float | None, offset: int, human: bool = False,
-            parent: str | None = None, tool: str | None = None, call: str | None = None, error: bool | None = None,
-            sidechain: bool = False) -> None:
+    def add(
+        self,
+        role: str,
+        text: str,
+        *,
+        msg_id: str,
+        ts: float | None,
+        offset: int,
+        human: bool = False,
+        parent: str | None = None,
+        tool: str | None = None,
+        call: str | None = None,
+        error: bool | None = None,
+        sidechain: bool = False,
+    ) -> None:
         """Keep a message, cut to its cap; once MAX_KEPT_CHARS are held the rest is left out and said so."""
         if self.chars > MAX_KEPT_CHARS:
             self.info.truncated = True
             return
         text = clip(text, MAX_TOOL_CHARS if role in ('tool_call', 'tool_result') else MAX_TEXT_CHARS)
         self.chars += len(text)
-        self.messages.append(Message(self.info.agent, self.info.session_id, msg_id, parent, len(self.messages), ts,
-                                     role, text, tool, call, error, human, sidechain, self.info.path, offset))
+        self.messages.append(
+            Message(
+                self.info.agent,
+                self.info.session_id,
+                msg_id,
+                parent,
+                len(self.messages),
+                ts,
+                role,
+                text,
+                tool,
+                call,
+                error,
+                human,
+                sidechain,
+                self.info.path,
+                offset,
+            )
+        )

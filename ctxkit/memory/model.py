@@ -1,0 +1,255 @@
+"""Asking a model, where the person configured one: by role, within the caps, with every call in the ledger.
+
+A role is an OpenAI-compatible endpoint or a local command. What goes out is redacted; what comes back is data that has
+to prove itself: a fact counts only with a quotation that stands in the message that it names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ctxkit.config import MemorySettings
+from ctxkit.errors import CtxError
+from ctxkit.memory import ledger
+from ctxkit.memory.facts import Fact, Source, Statement, clean
+from ctxkit.memory.phrases import options
+from ctxkit.memory.prompts import fill
+from ctxkit.memory.transcripts.record import Message, SessionInfo, clip
+from ctxkit.safety.paths import real_folder
+from ctxkit.safety.secrets import redact
+from ctxkit.tokens import count
+
+MAX_ANSWER_BYTES = 256 * 1024
+MODEL_KINDS = ('decision', 'convention', 'goal', 'question')
+MAX_FACTS = 30
+
+
+@dataclass(frozen=True)
+class Role:
+    """How a role is served: an endpoint with a model's name, or a command."""
+
+    name: str
+    endpoint: str
+    model: str
+    command: str
+
+
+def role(memories: MemorySettings, name: str) -> Role | None:
+    """The role `default` or `smol`; `smol` falls back to `default`; None where no model is configured."""
+    if name == 'smol' and (memories.smol_command or memories.smol_endpoint):
+        return Role('smol', memories.smol_endpoint, memories.smol_model, memories.smol_command)
+    if memories.default_command or memories.default_endpoint:
+        return Role('default', memories.default_endpoint, memories.default_model, memories.default_command)
+    return None
+
+
+@dataclass
+class Caller:
+    """Makes the calls of one run. `refused` says why it stopped asking; it never asks again in this run then."""
+
+    memories: MemorySettings
+    environ: Mapping[str, str]
+    folder: Path
+    repository: str
+    run: str
+    refused: str = ''
+    failures: list[str] = field(default_factory=list)
+
+    def ask(self, phase: str, name: str, system: str, prompt: str) -> dict[str, Any] | None:
+        """The model's JSON object; None where no model is configured, a cap forbids the call, or it failed."""
+        serving = role(self.memories, name)
+        if serving is None or self.refused:
+            return None
+        system, prompt = redact(system), redact(prompt)
+        file = ledger.path(self.environ)
+        number, self.refused = ledger.book(
+            file,
+            self.memories,
+            time.time(),
+            self.run,
+            self.repository,
+            phase,
+            serving.name,
+            serving.model or serving.command,
+            count(system) + count(prompt),
+        )
+        if self.refused:
+            return None
+        begun, answer, outcome = time.monotonic(), '', 'failed'
+        try:
+            answer = self._answer(serving, system, prompt)
+            body = _object(answer)
+            outcome = 'answered' if body is not None else 'no JSON object'
+        except (OSError, ValueError, subprocess.SubprocessError, CtxError) as error:
+            body, outcome = None, f'{type(error).__name__}: {error}'
+        ledger.settle(file, number, count(answer[:MAX_ANSWER_BYTES]), time.monotonic() - begun, outcome)
+        if body is None:
+            self.failures.append(redact(outcome)[:200])
+        return body
+
+    def _answer(self, serving: Role, system: str, prompt: str) -> str:
+        seconds = self.memories.max_model_seconds_per_call
+        if serving.command:
+            # In a folder of its own, so that the session which the command may leave is known as ours.
+            argv = shlex.split(serving.command, posix=os.name != 'nt')
+            done = subprocess.run(
+                argv,
+                input=f'{system}\n\n{prompt}'.encode(),
+                capture_output=True,
+                timeout=seconds,
+                cwd=real_folder(self.folder),
+                env={**self.environ, 'CTXKIT_MEMORY_CALL': '1'},
+            )
+            if done.returncode:
+                raise CtxError(f'the model command ended with {done.returncode}')
+            return done.stdout[:MAX_ANSWER_BYTES].decode('utf-8', 'replace')
+        return _post(serving, self.environ.get(self.memories.api_key_variable, ''), system, prompt, seconds)
+
+
+def _post(serving: Role, key: str, system: str, prompt: str, seconds: float) -> str:
+    import urllib.request
+
+    if urlsplit(serving.endpoint).scheme not in ('http', 'https'):
+        raise CtxError(f'{serving.endpoint!r} is no http address')
+    body = {
+        'model': serving.model,
+        'temperature': 0,
+        'max_tokens': 2000,
+        'messages': [{'role': 'system', 'content': system}, {'role': 'user', 'content': prompt}],
+    }
+    request = urllib.request.Request(  # noqa: S310 - the scheme was checked above
+        f'{serving.endpoint.rstrip("/")}/chat/completions',
+        json.dumps(body).encode(),
+        {'content-type': 'application/json'},
+    )
+    if key:
+        request.add_header('authorization', f'Bearer {key}')
+    opener = urllib.request.build_opener(_no_redirect())
+    with opener.open(request, timeout=seconds) as answer:
+        found = json.loads(answer.read(MAX_ANSWER_BYTES))
+    return str(found['choices'][0]['message']['content'])
+
+
+def _no_redirect() -> Any:
+    import urllib.request
+
+    class NoRedirect(urllib.request.HTTPRedirectHandler):
+        """A redirect could carry the key to another host."""
+
+        def redirect_request(self, *args: Any, **kwargs: Any) -> None:
+            return None
+
+    return NoRedirect
+
+
+def _object(answer: str) -> dict[str, Any] | None:
+    """The JSON object in an answer: the whole text, else its outermost braces."""
+    for text in (answer, answer[answer.find('{') : answer.rfind('}') + 1]):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            return value
+    return None
+
+
+def extract(caller: Caller, info: SessionInfo, messages: Sequence[Message]) -> list[Statement]:
+    """What the model finds in a conversation. The word of a person only where their message holds the quotation."""
+    kept = [message for message in messages if message.role in ('user', 'assistant') and message.text.strip()]
+    limit = caller.memories.max_input_tokens_per_call - 1000
+    items: list[dict[str, str]] = []
+    spent = 0
+    # A person's words first, then the newest of the agent's: what does not fit is left out whole, never cut to bits.
+    for message in sorted(kept, key=lambda item: (not item.human, -item.seq)):
+        row = {
+            'id': message.msg_id,
+            'from': 'person' if message.human else 'agent',
+            'text': redact(clip(message.text, 2000)),
+        }
+        cost = count(json.dumps(row, ensure_ascii=False)) + 2
+        if spent + cost <= limit:
+            items.append({**row, 'seq': str(message.seq)})
+            spent += cost
+    items.sort(key=lambda row: int(row.pop('seq')))
+    body = caller.ask(
+        'extract',
+        'default',
+        fill('stage_one_system'),
+        fill('stage_one_input', thread_id=info.session_id, response_items_json=json.dumps(items, ensure_ascii=False)),
+    )
+    return _quoted(info, {message.msg_id: message for message in kept}, body or {})
+
+
+def _quoted(info: SessionInfo, by_id: Mapping[str, Message], body: Mapping[str, Any]) -> list[Statement]:
+    found = body.get('facts')
+    out = []
+    for entry in found[:MAX_FACTS] if isinstance(found, list) else ():
+        if not isinstance(entry, dict) or entry.get('kind') not in MODEL_KINDS:
+            continue
+        message = by_id.get(str(entry.get('message_id')))
+        quote = ' '.join(str(entry.get('quote') or '').split())
+        if message is None or len(quote) < 8 or quote not in ' '.join(redact(message.text).split()):
+            continue
+        # A person's fact keeps the person's words: the model's wording could say something else.
+        text = clean(redact(quote if message.human else str(entry.get('text') or quote)))
+        picked = options(text)
+        out.append(
+            Statement(
+                str(entry['kind']),
+                text,
+                'human' if message.human else 'agent',
+                Source(message.agent, message.session_id, message.msg_id),
+                message.ts or info.started or info.updated or 0.0,
+                info.cwd,
+                info.git_branch or '',
+                picked.chosen,
+                picked.instead_of,
+                picked.negative,
+            )
+        )
+    return out
+
+
+def tidy(caller: Caller, facts: Sequence[Fact], synopses: Sequence[str]) -> dict[str, str]:
+    """Which facts repeat or contradict which, by the model: id -> id of the one that holds. Only like gives way to
+    like, the older to the newer, and a person's word to nothing but a person's word.
+    """
+    listed = [fact for fact in facts if fact.status == 'active'][-200:]
+    if len(listed) < 2:
+        return {}
+    body = caller.ask(
+        'consolidate',
+        'smol',
+        '',
+        fill(
+            'consolidation',
+            raw_memories='\n'.join(f'{fact.id} {fact.kind}: {redact(fact.text)}' for fact in listed),
+            rollout_summaries='\n'.join(f'- {redact(text)}' for text in synopses[-30:]),
+        ),
+    )
+    known = {fact.id: fact for fact in listed}
+    replaced: dict[str, str] = {}
+    for name in ('same', 'replaced'):
+        pairs = (body or {}).get(name)
+        for pair in pairs[:100] if isinstance(pairs, list) else ():
+            if isinstance(pair, list) and len(pair) == 2 and all(str(part) in known for part in pair):
+                keep, drop = known[pair[0]], known[pair[1]]
+                if (
+                    keep.id != drop.id
+                    and keep.last_seen >= drop.last_seen
+                    and keep.id not in replaced
+                    and (keep.kind == drop.kind)
+                    and (keep.who == 'human' or drop.who != 'human')
+                ):
+                    replaced[drop.id] = keep.id
+    return replaced

@@ -1,0 +1,146 @@
+"""Phase 1: claim and read each conversation that is due, bind what was said to the code, store it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from ctxkit.memory import binding, jobs, model, scan, store, transcripts
+from ctxkit.memory.extract import VERSION
+from ctxkit.memory.reading import Reading, readings
+from ctxkit.memory.transcripts.record import Candidate
+from ctxkit.memory.work import Work
+from ctxkit.repo import resolve
+
+Claims = dict[str, jobs.Claim]
+Results = list[tuple[scan.Place, Reading]]
+ELSEWHERE = 'being read by another process'
+
+
+def extract_all(work: Work) -> None:
+    """Read what is due, newest first, a batch at a time, within the limits of one run."""
+    memories, begun = work.settings.memories, work.clock()
+    due: list[scan.Place] = []
+    for place in scan.places(work.repo, work.db, work.home, work.environ):
+        reason = scan.due(work.db, place, work.settings, work.now)
+        if reason:
+            work.report.skip(reason)
+        else:
+            due.append(place)
+    due.sort(key=lambda place: (-place.updated, place.conversation))
+    if not work.everything:
+        due = due[: memories.max_rollouts_per_startup]
+    total, done = len(due), 0
+    tip = resolve(work.repo)
+    claims: Claims = {}
+    with readings(memories.concurrency if total > memories.batch else 1) as read:
+        while due and work.clock() - begun < memories.max_seconds_per_run:
+            batch = _claimed(work, due, claims)
+            results: Results = []
+            for place, reading in read([(place, _offset(work.db, place)) for place in batch]):
+                done += 1
+                work.show('reading', done, total)
+                results.append((place, _with_model(work, place, reading)))
+            _keep(work, tip, results, claims)
+
+
+def _claimed(work: Work, due: list[scan.Place], claims: Claims) -> list[scan.Place]:
+    """Claim the next few of `due` and take them out of it, so that other processes can do the rest meanwhile."""
+    memories = work.settings.memories
+    out: list[scan.Place] = []
+    while due and len(out) < memories.batch:
+        place = due.pop(0)
+        jobs.want(work.db, jobs.EXTRACT, place.conversation, scan.watermark(place))
+        held = jobs.claim(work.db, jobs.EXTRACT, place.conversation, work.clock(), memories.lease_seconds)
+        if held is None:
+            work.report.skip(ELSEWHERE)
+        else:
+            claims[place.conversation] = held
+            out.append(place)
+    return out
+
+
+def _offset(db: store.Connection, place: scan.Place) -> int:
+    """Where to read on: only in a file that is longer than what one run reads."""
+    row = db.execute(
+        'SELECT offset, size, extractor FROM conversations WHERE conversation=?', (place.conversation,)
+    ).fetchone()
+    return int(row[0]) if row and row[0] and row[2] == VERSION and row[1] <= place.size else 0
+
+
+def _with_model(work: Work, place: scan.Place, reading: Reading) -> Reading:
+    """The reading with what a model finds besides, where one is configured and the caps allow it."""
+    if (
+        reading.error
+        or not reading.turns
+        or model.role(work.settings.memories, 'default') is None
+        or work.caller.refused
+    ):
+        return reading
+    info = transcripts.describe(Candidate(place.agent, place.path, place.key, place.size, place.mtime_ns))
+    if info is None:
+        return reading
+    try:
+        found = model.extract(work.caller, info, list(transcripts.messages(info)))
+    except OSError:
+        return reading
+    known = {(item.kind, item.text) for item in reading.statements}
+    return replace(reading, statements=[*reading.statements, *(f for f in found if (f.kind, f.text) not in known)])
+
+
+def _keep(work: Work, tip: str, results: Results, claims: Claims) -> None:
+    """Bind what was said to the code as it was, and store each conversation's part if its claim still holds."""
+    memories, db = work.settings.memories, work.db
+    said = {item.id: binding.Said(item.text, place.updated) for place, read in results for item in read.statements}
+    anchors = binding.bind(work.repo, db, tip, said)
+    for place, reading in results:
+        held = claims.pop(place.conversation)
+        if reading.error:
+            jobs.fail(db, held, reading.error, work.clock(), memories.retry_seconds)
+            work.report.failed[place.conversation] = reading.error
+            continue
+        if scan.active(place, work.settings, work.now) and reading.turns < _turns(db, place) + scan.TURNS_AT_ONCE:
+            hours = memories.min_rollout_idle_hours
+            work.report.skip(f'active within {hours} hours and shorter than {scan.TURNS_AT_ONCE} turns')
+            jobs.release(db, held)
+            continue
+        bound = [replace(item, anchors=anchors.get(item.id, ())) for item in reading.statements]
+        if _store(db, place, reading, bound, held):
+            work.report.read += 1
+
+
+def _store(
+    db: store.Connection, place: scan.Place, reading: Reading, bound: list[store.Statement], held: jobs.Claim
+) -> bool:
+    """All of a conversation's part in one transaction; false where another process took the work over."""
+    with store.transaction(db):
+        if not jobs.finish(db, held):
+            return False
+        if reading.from_start:
+            store.replace_conversation(db, place.conversation, bound)
+        else:
+            store.add(db, bound, place.conversation)
+        row = (
+            place.conversation,
+            place.agent,
+            place.session,
+            place.path,
+            place.size,
+            place.mtime_ns,
+            reading.offset if reading.truncated else 0,
+            reading.turns,
+            place.updated,
+            reading.synopsis,
+            json.dumps(reading.workflow),
+            reading.skipped_lines,
+            json.dumps(reading.unknown),
+            VERSION,
+        )
+        db.execute(f'INSERT OR REPLACE INTO conversations VALUES({",".join("?" * 14)})', row)
+        store.changed(db)
+    return True
+
+
+def _turns(db: store.Connection, place: scan.Place) -> int:
+    row = db.execute('SELECT turns FROM conversations WHERE conversation=?', (place.conversation,)).fetchone()
+    return int(row[0]) if row else 0

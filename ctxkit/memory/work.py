@@ -1,0 +1,56 @@
+"""What one run of the memory pipeline works on, and what it reports."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ctxkit.config import Settings
+from ctxkit.memory.facts import Fact
+from ctxkit.memory.model import Caller
+from ctxkit.memory.store import Connection
+from ctxkit.repo import Repo
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass
+class Report:
+    """What a run did: conversations read and left alone by reason, facts, files that were left alone."""
+
+    read: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    facts: list[Fact] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    consolidated: bool = False
+
+    def skip(self, reason: str) -> None:
+        """Count a conversation that was left alone."""
+        self.skipped[reason] = self.skipped.get(reason, 0) + 1
+
+
+@dataclass(frozen=True)
+class Work:
+    """The repository, its open database, the person's home and settings. `now` is what ages are measured against,
+    `clock` what leases and time limits are; `everything` lifts the limit of conversations per run.
+    """
+
+    repo: Repo
+    db: Connection
+    settings: Settings
+    home: Path
+    environ: Mapping[str, str]
+    now: float
+    caller: Caller
+    report: Report
+    everything: bool = False
+    progress: Progress | None = None
+    clock: Callable[[], float] = time.time
+
+    def show(self, label: str, done: int, total: int) -> None:
+        """Tell the person how far it is, if somebody watches."""
+        if self.progress is not None:
+            self.progress(label, done, total)
