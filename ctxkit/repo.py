@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -166,20 +166,22 @@ def branch(repo: Repo) -> str:
     return text(git(repo, 'symbolic-ref', '-q', '--short', 'HEAD', check=False)).strip()
 
 
-def tree(repo: Repo, commit: str) -> list[TreeEntry]:
-    """The regular files of a commit's tree (no links, no submodules), sorted by path as git does."""
+def tree(repo: Repo, commit: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
+    """The regular files of a commit's tree (no links, no submodules), sorted by path as git does; of `paths` alone if
+    there are any."""
     out: list[TreeEntry] = []
-    for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit).split(b'\0'):
+    for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit, '--', *paths).split(b'\0'):
         meta, _, path = record.partition(b'\t')
         if meta[:6] in (b'100644', b'100755'):
             out.append(TreeEntry(meta[12:].decode('ascii'), text(path)))
     return out
 
 
-def status(repo: Repo) -> list[Change]:
-    """What differs between HEAD, index and work tree, untracked files included, submodules and .ctx left out."""
+def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
+    """What differs between HEAD, index and work tree, untracked files included, submodules and .ctx left out; of
+    `paths` alone if there are any."""
     fields = git(repo, 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignore-submodules=all',
-                 '--no-renames').split(b'\0')
+                 '--no-renames', '--', *paths).split(b'\0')
     changes = [Change(text(item[:2]), text(item[3:])) for item in fields if item]
     return [change for change in changes if change.path.split('/', 1)[0] != '.ctx']
 

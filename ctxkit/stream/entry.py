@@ -61,7 +61,7 @@ def from_fields(raw: Mapping[bytes, bytes]) -> StreamUnit | None:
             values[name] = float(data[name]) if name == 'time' else int(data[name])
         values['related'] = json.loads(data['related'])
         return from_dict(values)
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 

@@ -60,9 +60,7 @@ def test_a_worker_puts_what_a_tree_needs_into_the_shared_store(git_repo, redis_s
     assert submit_all(repo, settings) == 0  # a file that any clone has seen is never sliced again
 
 
-def test_an_update_with_the_shared_store_slices_only_what_is_new(
-    git, git_repo, tmp_path, redis_server: Server
-):
+def test_an_update_with_the_shared_store_slices_only_what_is_new(git, git_repo, tmp_path, redis_server: Server):
     settings = settings_for(redis_server)
     origin = find(git_repo(FILES))
     submit_all(origin, settings)

@@ -1,0 +1,111 @@
+"""A saved file becomes units: what of it differs from what was there before, within a second and without the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxkit.config import Settings
+from ctxkit.repo import Change, Repo
+from ctxkit.units import edits, stream
+from ctxkit.units.stream import StreamUnit
+
+MAX_UNITS = 60  # units that the saves of one moment write
+MAX_REMEMBERED = 2000  # files whose last saved state is kept in memory
+
+
+class Saves:
+    """Compares each save with the one before, and the first with the commit."""
+
+    def __init__(self, repo: Repo, settings: Settings) -> None:
+        self._repo, self._settings = repo, settings
+        self._last: dict[str, dict[str, str]] = {}  # path -> content hash -> symbol
+
+    def forget(self) -> None:
+        """The commit has changed: what is saved next is compared with it."""
+        self._last.clear()
+
+    def process(self, changes: Sequence[Change], commit: str, now: float) -> list[StreamUnit]:
+        """The units of files that were saved at `now`; they are in the stream, and counted, when this returns."""
+        from ctxkit.index.current import read_regular
+        from ctxkit.index.scan import left_out
+        from ctxkit.safety.secrets import env_values
+
+        limit = self._settings.slicing.max_file_bytes
+        paths = [change.path for change in changes]
+        skip = left_out(self._repo, paths, self._settings.slicing, edits=True)
+        known = env_values(self._repo.root)
+        first = [path for path in paths if path not in self._last]
+        committed = self._committed(commit, first) if first else {}
+        told = self._told(now) if first else {}
+        counts = edits.today(self._repo, now)
+        units: dict[str, StreamUnit] = {}
+        saved = []
+        for change in changes:
+            source = None if change.path in skip else read_regular(self._repo, change.path, limit)
+            if source is None:
+                self._last.pop(change.path, None)
+                continue
+            before = self._last.get(change.path)
+            if before is None:
+                before = {**committed.get(change.path, {}), **told.get(change.path, {})}
+            new = self._compare(change, source, before, now, known, counts[change.path] + 1)
+            if new:
+                saved.append(change.path)
+                units |= {unit.id: unit for unit in new}
+        chosen = list(units.values())[:MAX_UNITS]
+        if chosen:
+            edits.note(self._repo, saved, now)
+            since = now - self._settings.units.keep_hours * 3600
+            guard = self._repo.data_dir / 'units.lock'
+            stream.extend(self._repo.ctx_dir / 'units.jsonl', guard, chosen, since)
+        return chosen
+
+    def _compare(
+        self,
+        change: Change,
+        source: bytes,
+        before: dict[str, str],
+        now: float,
+        known: frozenset[str],
+        count: int,
+    ) -> list[StreamUnit]:
+        from ctxkit.slicing import readable
+        from ctxkit.units.edited import chunks_of, edit_unit
+
+        source = readable(source)
+        symbols = set(before.values()) - {''}
+        now_there: dict[str, str] = {}
+        out = []
+        for chunk, digest in chunks_of(change.path, source, self._settings.slicing.max_file_bytes):
+            now_there[digest] = chunk.symbol
+            if digest not in before:
+                added = bool(chunk.symbol) and chunk.symbol not in symbols
+                out.append(edit_unit(change.path, added, chunk, digest, source, now, known, count))
+        self._last.pop(change.path, None)
+        self._last[change.path] = now_there
+        while len(self._last) > MAX_REMEMBERED:
+            self._last.pop(next(iter(self._last)))
+        return out
+
+    def _told(self, now: float) -> dict[str, dict[str, str]]:
+        """Path -> content hash -> symbol of the edits that the stream has, which a watcher that starts does not repeat."""
+        out: dict[str, dict[str, str]] = {}
+        for unit in stream.read(self._repo.ctx_dir / 'units.jsonl', now - self._settings.units.keep_hours * 3600):
+            if unit.event == 'edit':
+                out.setdefault(unit.path, {})[unit.digest] = unit.symbol
+        return out
+
+    def _committed(self, commit: str, paths: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Path -> content hash -> symbol of the chunks that the commit holds, sliced anew: it needs no index."""
+        from ctxkit.repo import blobs, tree
+        from ctxkit.slicing import readable
+        from ctxkit.units.edited import chunks_of
+
+        found = tree(self._repo, commit, paths) if commit and paths else []
+        out = {}
+        for entry, (_, content) in zip(found, blobs(self._repo, [entry.blob for entry in found]), strict=True):
+            limit = self._settings.slicing.max_file_bytes
+            if content is not None and len(content) <= limit:
+                sliced = chunks_of(entry.path, readable(content), limit)
+                out[entry.path] = {digest: chunk.symbol for chunk, digest in sliced}
+        return out

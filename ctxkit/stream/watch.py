@@ -1,0 +1,144 @@
+"""The watcher: keeps stream and block of a work tree fresh between commits.
+
+A save is compared with the save before and becomes units here, in a light process. A commit, a switch or a rebase is
+noted like a hook would note it, and a detached worker does the whole update; the watcher never loads the model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Mapping
+
+from ctxkit import repo as git
+from ctxkit.config import Settings
+from ctxkit.errors import CtxError
+from ctxkit.events import detach, lock, report, requests
+from ctxkit.repo import Repo
+from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.stream import outbox, publish, server, sight
+from ctxkit.stream.saves import Saves
+from ctxkit.stream.sight import Seen
+
+PATIENCE = 10.0  # seconds for git to end what it is at, before its half-done state is looked at
+SETTLE = 0.5  # seconds that a hook has to note a commit before the watcher does
+PUBLISH_EVERY = 30.0  # seconds between tries to send what waits for an absent server
+
+Told = Callable[[str], None]
+
+
+def watch(
+    repo: Repo,
+    settings: Settings,
+    environ: Mapping[str, str],
+    *,
+    stop: threading.Event,
+    poll: bool = False,
+    told: Told = lambda _: None,
+) -> None:
+    """Watch until `stop` is set. `told` gets a line for what a person should know.
+
+    Raises CtxError where another watcher is at work in this work tree, or where the `watch` extra is missing.
+    """
+    place = real_folder(repo.data_dir)
+    real_folder(repo.ctx_dir)
+    name = hashlib.blake2b(str(repo.root).encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
+    with lock.held(place / f'watch-{name}.lock') as mine:
+        if not mine:
+            raise CtxError('another watcher is at work in this work tree', 'stop it first')
+        watcher = _Watcher(repo, settings, environ, told)
+        watcher.handle(Seen(git=True, scan=True))
+        told(f'watching {repo.root}')
+        if not poll:
+            try:
+                for seen in sight.watched(repo, stop):
+                    watcher.handle(seen)
+                return
+            except sight.OutOfWatches as error:
+                told(error.format_message())
+        for seen in sight.polled(repo, stop):
+            watcher.handle(seen)
+
+
+class _Watcher:
+    """What is done about what was seen. A failure is told and logged; the watcher goes on."""
+
+    def __init__(self, repo: Repo, settings: Settings, environ: Mapping[str, str], told: Told) -> None:
+        self._repo, self._settings, self._environ, self._told = repo, settings, environ, told
+        self._saves = Saves(repo, settings)
+        self._head = ''
+        self._asked_at = -1.0  # when HEAD moved, until an update for it is under way
+        self._tried = 0.0
+
+    def handle(self, seen: Seen) -> None:
+        """Bring things up to what was seen."""
+        try:
+            if seen.git or seen.scan or seen.paths:
+                self._settle()
+            if seen.git or seen.scan:
+                self._look_at_head()
+            if seen.scan or seen.paths:
+                self._saved(seen)
+            self._ask_for_update()
+            self._send()
+        except (CtxError, OSError) as error:
+            said = error.format_message() if isinstance(error, CtxError) else str(error)
+            self._told(said)
+            from ctxkit.events import log
+
+            log.append(self._repo.common_dir, 'error', f'watch: {said}', time.time())
+
+    def _settle(self) -> None:
+        """Wait for git to end a checkout, a reset or a stash: half of it looks like a mass of edits."""
+        end = time.monotonic() + PATIENCE
+        while (self._repo.git_dir / 'index.lock').exists() and time.monotonic() < end:
+            time.sleep(0.02)
+
+    def _look_at_head(self) -> None:
+        head = git.resolve(self._repo)
+        if head != self._head:
+            self._head = head
+            self._asked_at = time.monotonic()
+            self._saves.forget()
+
+    def _saved(self, seen: Seen) -> None:
+        if git.operation(self._repo) == 'rebase':
+            return  # every pick would be thrown away; its end moves HEAD
+        changes = git.status(self._repo, () if seen.scan else seen.paths)
+        now = time.time()
+        wanted = [one for one in changes if not one.path.endswith('/') and 'D' not in one.code]
+        units = self._saves.process(wanted[: sight.MASS], self._head, now)
+        if units:
+            publish.publish(self._repo, self._settings, units, now)
+        if units or seen.scan or len(wanted) < len(changes) or not changes:
+            self._render(now)
+
+    def _render(self, now: float) -> None:
+        """The block anew, where the index is at HEAD; where it is not, the update that is under way writes it."""
+        from ctxkit.units import hot
+
+        prepared = hot.load(self._repo)
+        if prepared is None or prepared.commit != self._head:
+            return
+        from ctxkit.render import build
+
+        write_whole(self._repo.ctx_dir / 'context.xml', build(self._repo, self._settings, now=now).to_xml())
+
+    def _ask_for_update(self) -> None:
+        """Have HEAD indexed, if a hook has not: once it has had the time to, and once git is done."""
+        if self._asked_at < 0 or time.monotonic() - self._asked_at < SETTLE or git.operation(self._repo) == 'rebase':
+            return
+        if report.freshness(self._repo).fresh:
+            self._asked_at = -1.0
+        elif not requests.pending(self._repo.common_dir):
+            detach.note_and_start(self._repo, 'watch', self._environ)
+            self._asked_at = time.monotonic() + PATIENCE  # look again whether it was done
+
+    def _send(self) -> None:
+        """Publish what waits for a server that was away."""
+        if not self._settings.stream.url or time.monotonic() - self._tried < PUBLISH_EVERY:
+            return
+        self._tried = time.monotonic()
+        if outbox.pending(self._repo) and server.reachable(self._settings.stream):
+            publish.flush(self._repo, self._settings, time.time())
