@@ -5,8 +5,9 @@
 
 Notation: `==` name; `>` a request that is not judged, `+` a follow-up about the matter, `-` an unrelated request;
 `[tool] text` an ephemeral tool result, `[]` a draft of no tool, `[tool!]` a lasting one; `<` an answer; `?` what must
-hold now: active or ended (of the tool named, if one is). A letter before a line is the conversation's id. The held conversations were written after the
-rules were fixed.
+hold now: active or ended (of the tool named, if one is). A letter before a line is the conversation's id.
+
+The held conversations were written after the rules were fixed and are never used to change them.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from pathlib import Path
 
 from ctxkit.config import SessionSettings
 from ctxkit.sessions.database import opened
-from ctxkit.sessions.log import append, state_of
+from ctxkit.sessions.log import append
 from ctxkit.sessions.message import Message
 from ctxkit.sessions.related import judge
+from ctxkit.sessions.state import state_of
 
 HERE = Path(__file__).parent
 TARGET = 0.95

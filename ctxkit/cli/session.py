@@ -9,13 +9,16 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ctxkit import config, repo
 from ctxkit.errors import CtxError
 from ctxkit.safety.text import printable, visible
+
+if TYPE_CHECKING:
+    from ctxkit.config import Settings
+    from ctxkit.repo import Repo
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -169,20 +172,34 @@ def import_command(source: str, session_id: str) -> None:
     AGENT is the name of a known agent (claude, codex, ...), FILE a transcript or a file of JSON lines, - standard
     input. Importing again adds only what is new.
     """
+    from ctxkit.config import environment
     from ctxkit.sessions.importing import import_source
 
     with _log(make=True) as db:
         imported = import_source(db, _repo(), source, session_id, _settings().session, time.time(), sys.stdin.buffer,
-                                 Path.home(), config.environment())
+                                 Path.home(), environment())
     click.echo(f'{imported.added} messages imported' + (f', {imported.bad} lines passed over' if imported.bad else ''))
 
 
-def _repo() -> repo.Repo:
+def _repo() -> Repo:
+    from ctxkit import repo
+
     return repo.find(Path.cwd())
 
 
-def _settings() -> config.Settings:
-    return config.load(_repo().ctx_dir / 'config.yaml', config.environment())
+def _ctx_folder() -> Path:
+    """The work tree's `.ctx`, found by looking for `.git`: starting git would take longer than reading the log."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / '.git').exists():
+            return folder / '.ctx'
+    return _repo().ctx_dir
+
+
+def _settings() -> Settings:
+    from ctxkit import config
+
+    return config.load(_ctx_folder() / 'config.yaml', config.environment())
 
 
 @contextlib.contextmanager
@@ -190,7 +207,7 @@ def _log(make: bool = False) -> Iterator[sqlite3.Connection]:
     from ctxkit.sessions.database import opened
 
     try:
-        with opened(_repo().ctx_dir, make) as db:
+        with opened(_ctx_folder(), make) as db:
             yield db
     except FileNotFoundError as error:
         raise CtxError('no conversation is logged here', 'feed one with ctxkit session log') from error

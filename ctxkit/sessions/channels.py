@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ctxkit.sessions.log import state_of
 from ctxkit.sessions.message import Entry, half
+from ctxkit.sessions.state import state_of
 
 MODEL_MESSAGES = 12
 BATCH = 4 * MODEL_MESSAGES

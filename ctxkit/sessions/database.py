@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ctxkit.errors import CtxError
-from ctxkit.safety.paths import real_folder
 
 FILE = 'sessions.db'
 BUSY_SECONDS = 15.0
@@ -61,6 +60,8 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 def _make(folder: Path, file: Path) -> None:
     """The folder, which git is told to ignore, and an empty file that only the person may read."""
+    from ctxkit.safety.paths import real_folder
+
     real_folder(folder)
     ignore = folder / '.gitignore'
     if not os.path.lexists(ignore):

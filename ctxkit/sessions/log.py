@@ -14,6 +14,7 @@ from ctxkit.sessions.database import BUSY_SECONDS, transaction
 from ctxkit.sessions.ephemeral import is_ephemeral
 from ctxkit.sessions.matter import Judgement, State, advance, is_judged
 from ctxkit.sessions.message import Message, bounded, half
+from ctxkit.sessions.state import state_of
 
 Judge = Callable[[sqlite3.Connection, str, State, str], Judgement]
 IMPORT_AT_ONCE = 500
@@ -134,13 +135,6 @@ def clear(db: sqlite3.Connection) -> int:
         db.execute('VACUUM')
         _forget(db)
     return deleted
-
-
-def state_of(db: sqlite3.Connection, session_id: str) -> State:
-    """The conversation's state; an empty one where there is none."""
-    row = db.execute('SELECT tool, since, active, unrelated, asked, reason FROM session_states WHERE session_id = ?',
-                     (session_id,)).fetchone()
-    return State(row[0], row[1], bool(row[2]), row[3], bool(row[4]), row[5]) if row else State()
 
 
 def _set_state(db: sqlite3.Connection, session_id: str, state: State) -> None:

@@ -60,6 +60,7 @@ def migrate(db: sqlite3.Connection) -> None:
         db.execute('UPDATE chat_messages SET is_ephemeral = 0 WHERE is_ephemeral IS NULL')
         db.execute("UPDATE chat_messages SET logged = strftime('%s', 'now') WHERE logged = 0")
         _number_turns(db)
+        _redact(db)
     for statement in INDEXES:
         db.execute(statement)
     db.execute(f'PRAGMA user_version = {VERSION}')
@@ -105,6 +106,17 @@ def _given(name: str, kind: str) -> str:
     """The column's value, its default in the place of NULL."""
     _, _, default = kind.partition(' DEFAULT ')
     return f'coalesce({name}, {default})' if default else name
+
+
+def _redact(db: sqlite3.Connection) -> None:
+    """What an older log wrote without the secret filter passes it now."""
+    from ctxkit.safety.secrets import redact
+
+    changed = []
+    for row, content in db.execute('SELECT id, content FROM chat_messages'):
+        if isinstance(content, str) and (safe := redact(content)) != content:
+            changed.append((safe, row))
+    db.executemany('UPDATE chat_messages SET content = ? WHERE id = ?', changed)
 
 
 def _number_turns(db: sqlite3.Connection) -> None:

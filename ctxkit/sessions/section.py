@@ -39,7 +39,7 @@ def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callab
 
 def _of(db: sqlite3.Connection, budget: int, now: float, count: Callable[[str], int]) -> list[str]:
     from ctxkit.sessions.channels import latest
-    from ctxkit.sessions.log import state_of
+    from ctxkit.sessions.state import state_of
 
     session_id = latest(db)
     requests = [row[0] for row in db.execute(

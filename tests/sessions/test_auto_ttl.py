@@ -10,6 +10,7 @@ from ctxkit.sessions.database import opened
 from ctxkit.sessions.matter import Judgement, State, advance
 from ctxkit.sessions.message import Message
 from ctxkit.sessions.related import Matter, compare, judge
+from ctxkit.sessions.state import state_of
 from ctxkit.sessions.words import language, named, strong
 
 PREVIEW = '<invoice> header: logo left, address right; table: item, quantity, unit price; footer: bank details'
@@ -44,7 +45,7 @@ def test_that_many_unrelated_requests_in_a_row_end_the_context(db, limit):
     assert is_active(db)
     say(db, 'user', UNRELATED[limit - 1], limit=limit)
     assert not is_active(db)
-    assert f'{limit} unrelated requests' in log.state_of(db, 's').reason
+    assert f'{limit} unrelated requests' in state_of(db, 's').reason
 
 
 def test_a_follow_up_begins_the_count_anew(db):
@@ -73,7 +74,7 @@ def test_another_tool_ends_it(db):
     begin(db)
     say(db, 'tool', 'a cat', 'image_generate')
     assert not is_active(db)
-    assert log.state_of(db, 's').reason == 'switched to image_generate'
+    assert state_of(db, 's').reason == 'switched to image_generate'
 
 
 def test_the_same_tool_goes_on_whatever_its_case(db):

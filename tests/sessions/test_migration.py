@@ -90,3 +90,10 @@ def test_migrating_twice_changes_nothing(tmp_path):
         with opened(tmp_path / '.ctx') as db:
             schemas.append(db.execute('SELECT name, sql FROM sqlite_master ORDER BY name').fetchall())
     assert schemas[0] == schemas[1]
+
+
+def test_secrets_of_an_older_log_are_redacted(tmp_path):
+    token = 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
+    older(tmp_path / '.ctx', MINIMAL, [('a', 'user', f'use {token}')], 'session_id, role, content')
+    with opened(tmp_path / '.ctx') as db:
+        assert [token in entry.content for entry in channels.person(db, 'a')] == [False]

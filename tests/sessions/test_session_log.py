@@ -13,6 +13,7 @@ from ctxkit.sessions import channels, log
 from ctxkit.sessions.database import FILE, opened, transaction
 from ctxkit.sessions.matter import Judgement
 from ctxkit.sessions.message import MAX_CONTENT, Message
+from ctxkit.sessions.state import state_of
 
 NOW = 1_790_000_000.0
 
@@ -154,7 +155,7 @@ def test_done_deletes_the_ephemeral_messages_and_the_state_together(db):
     say(db, 'user', 'preview it')
     say(db, 'tool', 'the draft', 'page_preview')
     assert say(db, 'tool', 'saved', 'page_save', transaction_completed=True).asked
-    assert log.state_of(db, 's').asked
+    assert state_of(db, 's').asked
     assert log.done(db, 's') == 1
     assert contents(channels.person(db, 's')) == ['preview it', 'saved']
     assert db.execute('SELECT count(*) FROM session_states').fetchone() == (0,)
@@ -173,7 +174,7 @@ def test_keep_leaves_the_context_active(db):
     say(db, 'tool', 'the draft', 'page_preview')
     say(db, 'tool', 'saved', 'page_save', transaction_completed=True)
     assert log.keep(db, 's') == 1
-    state = log.state_of(db, 's')
+    state = state_of(db, 's')
     assert state.active and not state.asked
     assert contents(channels.active(db, 's')) == ['the draft']
 

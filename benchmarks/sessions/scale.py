@@ -1,0 +1,79 @@
+"""The message log at 100,000 messages: how long `session context` takes over the start of the process.
+
+    python benchmarks/sessions/scale.py [--messages N] [--runs N]     short form: --messages 20000 --runs 5
+
+Over the start: `ctxkit session context` against `ctxkit session --help`, which starts and loads the same commands.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from ctxkit.config import Settings
+from ctxkit.repo import find
+from ctxkit.sessions import section
+from ctxkit.sessions.channels import model
+from ctxkit.sessions.database import opened, transaction
+from ctxkit.tokens import count
+
+TARGET_MS = 20.0
+INSERT = ('INSERT INTO chat_messages (session_id, role, content, is_ephemeral, tool, call_id, turn, time, logged) '
+          'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+
+
+def fill(folder: Path, messages: int) -> None:
+    """One conversation with most of the messages, a hundred with the rest; two of three messages are tool exchanges."""
+    now = time.time()
+    rows = []
+    for number in range(messages):
+        session = 'long' if number % 10 else f's{number % 1000}'
+        kind = number // 10 % 3
+        role, tool = (('user', ''), ('tool_call', 'page_preview'), ('tool_result', 'page_preview'))[kind]
+        text = f'message {number} about src/module_{number % 97}.py and what it returns in case {number % 13}. ' * 4
+        rows.append((session, role, text, int(kind > 0), tool, f'c{number // 30}' if kind else '', number, now, now))
+    with opened(folder, make=True) as db, transaction(db):
+        db.executemany(INSERT, rows)
+
+
+def timed(command: list[str], cwd: Path) -> float:
+    """Milliseconds of one run."""
+    start = time.perf_counter()
+    subprocess.run(command, cwd=cwd, check=True, capture_output=True)
+    return (time.perf_counter() - start) * 1000
+
+
+def main() -> int:
+    """Print the figures; exit 1 above the target."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--messages', type=int, default=100_000)
+    parser.add_argument('--runs', type=int, default=15)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        subprocess.run(['git', 'init', '-q', folder], check=True)
+        fill(root / '.ctx', options.messages)
+        ctxkit = [sys.executable, '-m', 'ctxkit', 'session']
+        pairs = [(timed([*ctxkit, '--help'], root), timed([*ctxkit, 'context', '--session', 'long'], root))
+                 for _ in range(options.runs + 1)][1:]
+        with opened(root / '.ctx') as db:
+            start = time.perf_counter()
+            shown = len(model(db, 'long'))
+            reading = (time.perf_counter() - start) * 1000
+        start = time.perf_counter()
+        section.lines(find(root), Settings(), 500, time.time(), count)
+        section_ms = (time.perf_counter() - start) * 1000
+    over = statistics.median(after - before for before, after in pairs)
+    print(f'{options.messages} messages: session context shows {shown}, {over:.1f} ms over process start '
+          f'(target {TARGET_MS:g}; the start is {statistics.median(before for before, _ in pairs):.0f} ms); the query '
+          f'alone {reading:.2f} ms; the block\'s section {section_ms:.1f} ms')
+    return 0 if over <= TARGET_MS else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
