@@ -18,8 +18,15 @@ PATIENCE = 60.0
 
 def ctxkit(folder: Path, *args: str, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run the command line in `folder`."""
-    return subprocess.run([sys.executable, '-m', 'ctxkit', *args], cwd=folder, capture_output=True, text=True,
-                          check=False, stdin=subprocess.DEVNULL, **options)
+    return subprocess.run(
+        [sys.executable, '-m', 'ctxkit', *args],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        **options,
+    )
 
 
 def install_hooks(root: Path) -> list[str]:

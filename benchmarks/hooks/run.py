@@ -99,8 +99,13 @@ def main() -> int:
         home = folder / 'home'
         home.mkdir()
         os.environ.update(HOME=str(home), XDG_CACHE_HOME=str(home / '.cache'), XDG_CONFIG_HOME=str(home / '.config'))
-        os.environ.update({f'GIT_{who}_{what}': value for who in ('AUTHOR', 'COMMITTER')
-                           for what, value in (('NAME', 'A'), ('EMAIL', 'a@example.invalid'))})
+        os.environ.update(
+            {
+                f'GIT_{who}_{what}': value
+                for who in ('AUTHOR', 'COMMITTER')
+                for what, value in (('NAME', 'A'), ('EMAIL', 'a@example.invalid'))
+            }
+        )
         os.environ.pop('PYTHONDONTWRITEBYTECODE', None)
         empty, ours = repository(folder, 'empty'), repository(folder, 'ours')
         for hook in HOOKS:
@@ -123,8 +128,10 @@ def main() -> int:
                         git(root, 'checkout', '-q', 'main')
             before, after = (statistics.median(times[root]) for root in (empty, ours))
             worst = max(worst, after - before)
-            print(f'git {name:<9} empty hooks {before:5.1f} ms, ours {after:5.1f} ms: adds {after - before:4.1f} ms, '
-                  f'x{after / before:.2f}  (median of {given.runs}; target: adds <= 10 ms)')
+            print(
+                f'git {name:<9} empty hooks {before:5.1f} ms, ours {after:5.1f} ms: adds {after - before:4.1f} ms, '
+                f'x{after / before:.2f}  (median of {given.runs}; target: adds <= 10 ms)'
+            )
         settle(ours)
         fresh = []
         for number in range(5):

@@ -22,10 +22,23 @@ def report(error: BaseException, argv: Sequence[str]) -> str:
 
     what = printable(redact(f'{type(error).__name__}: {error}'))[:300]
     said = ''.join(traceback.format_exception(type(error), error, error.__traceback__))
-    text = '\n'.join([
-        '### ctxkit failed unexpectedly', '',
-        '```', f'ctxkit {__version__}', f'python {sys.version.split()[0]} ({sys.executable})',
-        f'system {platform.platform()}', f'command {" ".join(argv)}', '```', '', '```', said.rstrip(), '```', ''])
+    text = '\n'.join(
+        [
+            '### ctxkit failed unexpectedly',
+            '',
+            '```',
+            f'ctxkit {__version__}',
+            f'python {sys.version.split()[0]} ({sys.executable})',
+            f'system {platform.platform()}',
+            f'command {" ".join(argv)}',
+            '```',
+            '',
+            '```',
+            said.rstrip(),
+            '```',
+            '',
+        ]
+    )
     home = os.path.expanduser('~')
     try:
         file = _file()

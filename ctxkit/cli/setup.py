@@ -17,8 +17,12 @@ GITIGNORE = '*\n!config.yaml\n'
 
 
 @click.command()
-@click.option('--hooks', type=click.Choice(['git', 'pre-commit', 'none']), default=None,
-              help='How git events reach ctxkit. Default: git, beside the hooks that are there; none takes ours away.')
+@click.option(
+    '--hooks',
+    type=click.Choice(['git', 'pre-commit', 'none']),
+    default=None,
+    help='How git events reach ctxkit. Default: git, beside the hooks that are there; none takes ours away.',
+)
 @click.option('--agent', 'agents', multiple=True, metavar='NAME', help='Also write what this coding agent reads.')
 @click.option('--remove', is_flag=True, help='With --agent: take away what was written for it.')
 def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:

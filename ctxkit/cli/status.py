@@ -26,9 +26,18 @@ def status(as_json: bool) -> None:
 
     state = freshness(find(Path.cwd()))
     if as_json:
-        click.echo(json.dumps({
-            'fresh': state.fresh, 'head': state.head, 'branch': state.branch, 'pending': state.pending,
-            'working': state.working, 'last': state.last}))
+        click.echo(
+            json.dumps(
+                {
+                    'fresh': state.fresh,
+                    'head': state.head,
+                    'branch': state.branch,
+                    'pending': state.pending,
+                    'working': state.working,
+                    'last': state.last,
+                }
+            )
+        )
         return
     for line in _lines(state, time.time()):
         click.echo(line)
@@ -51,7 +60,8 @@ def _lines(state: Freshness, now: float) -> list[str]:
         f'{" (ctxkit doctor names them)" if skipped else ""}',
         f'last update: {last.get("seconds", 0)} s, {_count(last.get("sliced_files"), "file")} sliced, '
         f'{_count(last.get("embedded_chunks"), "chunk")} embedded, {_count(last.get("units"), "unit")} changed',
-        *_progress(state)]
+        *_progress(state),
+    ]
 
 
 def _progress(state: Freshness) -> list[str]:
@@ -103,8 +113,9 @@ def doctor(as_json: bool, show_all: bool) -> None:
             advice = f'; {item.advice}' if item.advice and not item.good else ''
             click.echo(printable(redact(f'{"ok" if item.good else "!!"}  {item.what}{advice}')))
     for path, reason in left_out if show_all or as_json else left_out[:SHOWN]:
-        click.echo(json.dumps({'skipped': path, 'reason': reason}) if as_json
-                   else printable(f'--  skipped {path}: {reason}'))
+        click.echo(
+            json.dumps({'skipped': path, 'reason': reason}) if as_json else printable(f'--  skipped {path}: {reason}')
+        )
     if len(left_out) > SHOWN and not (show_all or as_json):
         click.echo(f'--  and {len(left_out) - SHOWN} more skipped files: ctxkit doctor --all')
     if not all(item.good for item in found):

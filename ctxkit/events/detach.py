@@ -44,7 +44,14 @@ def start(common_dir: Path, environ: Mapping[str, str]) -> None:
     """
     flags = 0x00000008 | 0x00000200 | 0x00004000 if os.name == 'nt' else 0  # detached, own group, below normal
     process = subprocess.Popen(
-        [interpreter(), '-m', 'ctxkit.events', str(common_dir)], cwd=os.path.abspath(os.sep), env=dict(environ),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=True,
-        start_new_session=os.name != 'nt', creationflags=flags)
+        [interpreter(), '-m', 'ctxkit.events', str(common_dir)],
+        cwd=os.path.abspath(os.sep),
+        env=dict(environ),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        close_fds=True,
+        start_new_session=os.name != 'nt',
+        creationflags=flags,
+    )
     process.returncode = 0  # it is on its own: no warning that it still runs when we end

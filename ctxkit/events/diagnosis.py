@@ -31,8 +31,14 @@ def examine(repo: Repo, environ: Mapping[str, str]) -> list[Finding]:
     found: list[Finding] = []
     state = freshness(repo)
     checks: tuple[Callable[[], Iterator[Finding]], ...] = (
-        lambda: _folder(repo), lambda: _hooks(repo, state, environ), lambda: _settings(repo, environ),
-        lambda: _fresh(repo, state), lambda: _model(repo, environ), lambda: _index(repo), lambda: _clone(repo))
+        lambda: _folder(repo),
+        lambda: _hooks(repo, state, environ),
+        lambda: _settings(repo, environ),
+        lambda: _fresh(repo, state),
+        lambda: _model(repo, environ),
+        lambda: _index(repo),
+        lambda: _clone(repo),
+    )
     for check in checks:
         try:
             found += check()
@@ -57,8 +63,11 @@ def _folder(repo: Repo) -> Iterator[Finding]:
     tracked = foreign(entries(repo))
     if tracked:
         names = ', '.join(entry.path for entry in tracked[:5])
-        yield Finding(False, f'git tracks {names}: hooks do not write while it does',
-                      'run: git rm -r --cached .ctx, then git add -f .ctx/config.yaml if you have one')
+        yield Finding(
+            False,
+            f'git tracks {names}: hooks do not write while it does',
+            'run: git rm -r --cached .ctx, then git add -f .ctx/config.yaml if you have one',
+        )
 
 
 def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -74,13 +83,17 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
     else:
         missing = ', '.join(hook for hook in HOOKS if hook not in live)
         because = f' ({where.problem})' if where.problem else ''
-        yield Finding(False, f'no ctxkit lines in {missing} in {where.path}{because}',
-                      'run: ctxkit init, which says what it cannot do; or use ctxkit update by hand')
+        yield Finding(
+            False,
+            f'no ctxkit lines in {missing} in {where.path}{because}',
+            'run: ctxkit init, which says what it cannot do; or use ctxkit update by hand',
+        )
     for file in files:
         python = re.search(rb"(?m)^  p='(.*)'$", file.read_bytes())
         if python and python[1] and not os.access(python[1].replace(b"'\\''", b"'"), os.X_OK):
-            yield Finding(False, f'{file.name} starts {os.fsdecode(python[1])}, which is not there any more',
-                          'run: ctxkit init')
+            yield Finding(
+                False, f'{file.name} starts {os.fsdecode(python[1])}, which is not there any more', 'run: ctxkit init'
+            )
             break
     updated = state.last.get('time')
     for line in log.errors(repo.common_dir, updated if isinstance(updated, (int, float)) else 0.0):
@@ -90,8 +103,9 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
 def _through_pre_commit(repo: Repo, folder: Path) -> bool:
     try:
         declared = 'ctxkit-refresh' in (repo.root / '.pre-commit-config.yaml').read_text('utf-8', 'replace')
-        return declared and all(b'pre-commit' in (folder / hook).read_bytes() or b'prek' in (folder / hook).read_bytes()
-                                for hook in HOOKS)
+        return declared and all(
+            b'pre-commit' in (folder / hook).read_bytes() or b'prek' in (folder / hook).read_bytes() for hook in HOOKS
+        )
     except OSError:
         return False
 
@@ -114,8 +128,12 @@ def _fresh(repo: Repo, state: Freshness) -> Iterator[Finding]:
     if not state.last:
         yield Finding(False, 'there is no context yet', 'run: ctxkit update')
     elif not state.fresh and not state.working:
-        yield Finding(False, f'context.xml describes {state.last.get("commit", "")[:9] or "no commit"}, HEAD is '
-                             f'{state.head[:9] or "unborn"}', 'run: ctxkit update')
+        yield Finding(
+            False,
+            f'context.xml describes {state.last.get("commit", "")[:9] or "no commit"}, HEAD is '
+            f'{state.head[:9] or "unborn"}',
+            'run: ctxkit update',
+        )
     elif state.fresh:
         yield Finding(True, f'context.xml describes HEAD ({state.head[:9] or "unborn"})')
         if not (repo.ctx_dir / 'context.xml').is_file():

@@ -8,8 +8,10 @@ from ctxkit.events.shim import BEGIN, END
 
 # The file is ours altogether if nothing but this stands around the lines.
 EMPTY = b'#!/bin/sh\n'
-SHELLS = re.compile(rb'#![ \t]*(?:\S*/)?(?:busybox[ \t]+|env[ \t]+(?:-S[ \t]*)?(?:\S*/)?)?'
-                    rb'(?:ba|da|k|mk|z|a)?sh(?:\.exe)?\s')
+SHELLS = re.compile(
+    rb'#![ \t]*(?:\S*/)?(?:busybox[ \t]+|env[ \t]+(?:-S[ \t]*)?(?:\S*/)?)?'
+    rb'(?:ba|da|k|mk|z|a)?sh(?:\.exe)?\s'
+)
 MARKED = re.compile(re.escape(BEGIN) + rb'.*?' + re.escape(END) + rb'\n?', re.DOTALL)
 
 
@@ -29,7 +31,7 @@ def put(content: bytes | None, block: bytes) -> bytes:
     found = MARKED.search(content)
     if found:
         block = block if found[0].endswith(b'\n') else block[:-1]
-        return content[:found.start()] + block + content[found.end():]
+        return content[: found.start()] + block + content[found.end() :]
     if not content.startswith(b'#!'):
         return block + content
     first, line_break, rest = content.partition(b'\n')
@@ -43,7 +45,7 @@ def take(content: bytes) -> bytes | None:
     found = MARKED.search(content)
     if not found:
         return content
-    before, after = content[:found.start()], content[found.end():]
+    before, after = content[: found.start()], content[found.end() :]
     if not after and not found[0].endswith(b'\n'):
         before = before[:-1]
     left = before + after

@@ -42,8 +42,12 @@ def hook_folder(repo: Repo) -> HookFolder:
     if not _inside(path, repo.root):
         return HookFolder(path, True, f'{shown}, which all your repositories may share')
     if _ignored(repo, str(path / HOOKS[0])):
-        return HookFolder(path, True, note=f'{shown}; the tool that made that folder may write it anew: ctxkit doctor '
-                                           f'notices, ctxkit init puts it right')
+        return HookFolder(
+            path,
+            True,
+            note=f'{shown}; the tool that made that folder may write it anew: ctxkit doctor '
+            f'notices, ctxkit init puts it right',
+        )
     return HookFolder(path, True, f'{shown}, a folder of this repository that git tracks')
 
 
@@ -78,8 +82,10 @@ def _install_one(file: Path, lines: bytes) -> list[str]:
     if problem:
         return [f'{file} {problem}: left alone', *_by_hand((file.name,))]
     if content and os.name != 'nt' and not os.stat(file).st_mode & stat.S_IXUSR:
-        return [f'{file} is not executable, so git ignores it: left alone; chmod +x it or move it away, and run ctxkit '
-                f'init again']
+        return [
+            f'{file} is not executable, so git ignores it: left alone; chmod +x it or move it away, and run ctxkit '
+            f'init again'
+        ]
     there = hook_file.has(content)
     if not write_whole(file, hook_file.put(content, lines), 0o755 if not content else None):
         return []
@@ -123,8 +129,9 @@ def _by_hand(hooks: tuple[str, ...]) -> list[str]:
 
 def _hooks_path(repo: Repo) -> str:
     # Our own calls override the setting for safety, so the scope "command" is not the person's.
-    fields = text(git(repo, 'config', '-z', '--show-scope', '--type=path', '--get-all', 'core.hooksPath',
-                      check=False)).split('\0')
+    fields = text(
+        git(repo, 'config', '-z', '--show-scope', '--type=path', '--get-all', 'core.hooksPath', check=False)
+    ).split('\0')
     values = [value for scope, value in zip(fields[::2], fields[1::2], strict=False) if scope != 'command']
     return values[-1] if values else ''
 

@@ -18,7 +18,7 @@ def append(common_dir: Path, level: str, message: str, now: float) -> None:
     line = f'{_stamp(now)} {level} {printable(redact(message))[:2000]}\n'
     try:
         if file.exists() and file.stat().st_size > MAX_BYTES:
-            kept = file.read_bytes()[-MAX_BYTES // 2:].partition(b'\n')[2]
+            kept = file.read_bytes()[-MAX_BYTES // 2 :].partition(b'\n')[2]
             spare = file.with_name('log.new')
             spare.write_bytes(kept)
             os.replace(spare, file)

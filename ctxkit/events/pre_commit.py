@@ -11,13 +11,13 @@ from ctxkit.safety.paths import is_link, write_whole
 
 REPOSITORY = 'https://github.com/ctxkit/ctxkit'
 STAGES = ('post-commit', 'post-checkout', 'post-merge', 'post-rewrite')
-ENTRY = f'''\
+ENTRY = f"""\
 -   repo: {REPOSITORY}
     rev: v{__version__}
     hooks:
     -   id: ctxkit-refresh
     -   id: ctxkit-check
-'''
+"""
 OURS = re.compile(rf'(?m)^( *)-   repo: {re.escape(REPOSITORY)}\n(?:\1 +.*\n?|\n(?=\1 ))*')
 COMMAND = f'pre-commit install --allow-missing-config {" ".join(f"-t {stage}" for stage in ("pre-commit", *STAGES))}'
 
@@ -39,8 +39,10 @@ def add(root: Path) -> list[str]:
         return [f'{file} has ctxkit-refresh already', then]
     extended = _extended(content)
     if extended is None:
-        raise CtxError(f'{file} is not in a form that ctxkit can extend',
-                       'add this to its repos: ' + ' / '.join(line.strip() for line in ENTRY.splitlines()))
+        raise CtxError(
+            f'{file} is not in a form that ctxkit can extend',
+            'add this to its repos: ' + ' / '.join(line.strip() for line in ENTRY.splitlines()),
+        )
     write_whole(file, extended)
     return [f'added ctxkit-refresh and ctxkit-check to {file}', then]
 
@@ -54,7 +56,7 @@ def remove(root: Path) -> list[str]:
     found = OURS.search(content)
     if not found:
         return []
-    left = content[:found.start()] + content[found.end():]
+    left = content[: found.start()] + content[found.end() :]
     if left == 'repos:\n':
         file.unlink()
         return [f'removed {file}']

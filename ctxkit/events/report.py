@@ -33,16 +33,23 @@ class Freshness:
 def freshness(repo: Repo) -> Freshness:
     """Read it. A status.json that is missing, a link, broken or of another shape counts as none."""
     return Freshness(
-        _last(repo), resolve(repo), branch(repo), operation(repo),
+        _last(repo),
+        resolve(repo),
+        branch(repo),
+        operation(repo),
         [request.event for request in requests.pending(repo.common_dir)],
-        lock.is_held(repo.data_dir / 'worker.lock'))
+        lock.is_held(repo.data_dir / 'worker.lock'),
+    )
 
 
 def skipped(last: dict[str, Any]) -> list[tuple[str, str]]:
     """(path, reason) of what the last update left out, as far as status.json lists it."""
     listed = last.get('skipped')
-    return [(str(item.get('path', '')), str(item.get('reason', '')))
-            for item in (listed if isinstance(listed, list) else []) if isinstance(item, dict)]
+    return [
+        (str(item.get('path', '')), str(item.get('reason', '')))
+        for item in (listed if isinstance(listed, list) else [])
+        if isinstance(item, dict)
+    ]
 
 
 def _last(repo: Repo) -> dict[str, Any]:

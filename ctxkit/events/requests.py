@@ -67,8 +67,11 @@ def finish(common_dir: Path, worktree: str) -> None:
 
 def _files(common_dir: Path) -> list[Path]:
     try:
-        return [Path(entry.path) for entry in os.scandir(folder(common_dir))
-                if '.' in entry.name and entry.is_file(follow_symlinks=False)]
+        return [
+            Path(entry.path)
+            for entry in os.scandir(folder(common_dir))
+            if '.' in entry.name and entry.is_file(follow_symlinks=False)
+        ]
     except OSError:
         return []
 

@@ -13,7 +13,7 @@ GUARDS = {
 }
 PICK = '  [ "$n" = "$c/ctxkit/requests/$w.$$" ] || exit 0  # a pick: post-rewrite does the work once'
 
-BODY = '''\
+BODY = """\
 (
   [ "${CTXKIT_DISABLE:-0}" = 0 ] || exit 0
 @GUARD@
@@ -36,7 +36,7 @@ BODY = '''\
   { cd / && "$@" || echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) error ctxkit did not start ($1);" \\
     "run ctxkit init again" >>"$c/ctxkit/log"; } &
 ) </dev/null >/dev/null 2>&1 || :
-'''
+"""
 
 
 def block(hook: str, python: str) -> bytes:
@@ -46,8 +46,13 @@ def block(hook: str, python: str) -> bytes:
         text = text.replace(mark, f'{value}\n' if value else '')
     text = text.replace('@EVENT@', hook).replace('@COMMIT@', '"${2-}"' if hook == 'post-checkout' else "''")
     text = text.replace('@PYTHON@', quoted(python.replace('\\', '/') if _windows(python) else python))
-    return BEGIN + b'  keeps .ctx/ fresh; `ctxkit uninstall` takes these lines away\n' + \
-        text.encode('utf-8', 'surrogateescape') + END + b'\n'
+    return (
+        BEGIN
+        + b'  keeps .ctx/ fresh; `ctxkit uninstall` takes these lines away\n'
+        + text.encode('utf-8', 'surrogateescape')
+        + END
+        + b'\n'
+    )
 
 
 def quoted(text: str) -> str:

@@ -137,13 +137,20 @@ def _update(common_dir: Path, root: Path, event: str, environ: Mapping[str, str]
     settings = config.load(file, environ)
     tracked = foreign(entries(repo))
     if tracked:
-        raise CtxError(f'git tracks {tracked[0].path}, and a hook writes no tracked file',
-                       'run: git rm -r --cached .ctx')
+        raise CtxError(
+            f'git tracks {tracked[0].path}, and a hook writes no tracked file', 'run: git rm -r --cached .ctx'
+        )
     began = time.monotonic()
     # HEAD as it is now: whatever moved it since the request was noted is newer than the request.
-    update(repo, settings, now=time.time(), event=event)
+    update(repo, settings, now=_clock(environ), event=event)
     log.append(common_dir, 'done', f'{event} {root} {time.monotonic() - began:.2f} s', time.time())
     return 1
+
+
+def _clock(environ: Mapping[str, str]) -> float:
+    """Now; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes."""
+    fixed = environ.get('SOURCE_DATE_EPOCH', '')
+    return float(fixed) if fixed.isdigit() else time.time()
 
 
 def _log_failure(common_dir: Path, request: Request, error: Exception) -> None:

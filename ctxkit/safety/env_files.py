@@ -19,7 +19,8 @@ SECRET_NAME = re.compile(r'(?i)pass|pwd|secret|token|key|cred|auth|salt|dsn|priv
 TAME = re.compile(
     r'(?i)(?:development|production|staging|localhost|information|postgres(?:ql)?|sqlite3?|disabled|enabled|undefined|'
     r'[a-z]{1,15}|[\d.,:_-]+|[\w-]+(?:\.[\w-]+)+(?::\d+)?|(?:[\w-]+)?(?:/[\w.@-]*)+|[a-z]+(?:[_-][a-z]+){1,3}[\d.]{0,3}|'
-    r'[\w.+-]+@[\w-]+(?:\.[\w-]+)+|localhost:\d+|[A-Z]{2,3}/\w+)')
+    r'[\w.+-]+@[\w-]+(?:\.[\w-]+)+|localhost:\d+|[A-Z]{2,3}/\w+)'
+)
 URL = re.compile(r'[a-z][a-z0-9+.-]*://(?:[^\s/@]*:(?P<password>[^\s/]+)@)?(?P<rest>.*)')
 
 

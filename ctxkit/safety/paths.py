@@ -31,7 +31,7 @@ def real_folder(folder: Path) -> Path:
     parts = [folder]
     if '.ctx' in folder.parts:
         depth = len(folder.parts) - folder.parts.index('.ctx')
-        parts += list(folder.parents)[:depth - 1]
+        parts += list(folder.parents)[: depth - 1]
     for part in reversed(parts):
         if is_link(part):
             raise CtxError(f'{part} is a link', 'ctxkit does not write through links; replace it with a folder')

@@ -98,17 +98,36 @@ PREFIX = (
     Prefix('age-key', 'AGE-SECRET-KEY-', r'AGE-SECRET-KEY-1?[0-9A-Za-z]{30,80}', None),
     Prefix('jwt', 'eyJ', rf'eyJ{DASH}{{8,600}}\.eyJ{DASH}{{8,8192}}(?:\.{DASH}{{0,2048}})?', near='.eyJ'),
     # With an end mark, all between the two if it holds a body; without one (cut off), the lines of base64 that follow.
-    Prefix('private-key', '-----BEGIN ', r'-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:'
-           r'(?=(?:[^-]|-(?!----)){0,400}?[A-Za-z0-9+/=]{32})(?:[^-]|-(?!----)){32,65536}-----END [A-Z0-9 ]{0,50}-----'
-           rf'|(?:\s|\\[nr]|["\'+,\\#*>|])*{_PEM_BODY}{{1,1000}})', None),
+    Prefix(
+        'private-key',
+        '-----BEGIN ',
+        r'-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:'
+        r'(?=(?:[^-]|-(?!----)){0,400}?[A-Za-z0-9+/=]{32})(?:[^-]|-(?!----)){32,65536}-----END [A-Z0-9 ]{0,50}-----'
+        rf'|(?:\s|\\[nr]|["\'+,\\#*>|])*{_PEM_BODY}{{1,1000}})',
+        None,
+    ),
 )
 
 # Words that name a secret, in lower case, with what may follow directly.
 _NAMES = (
-    ('passw', '(?:or)?d'), ('passphrase', ''), ('pwd', ''), ('secret', ''), ('token', ''),
-    ('api_key', ''), ('api-key', ''), ('apikey', ''), ('access_key', ''), ('access-key', ''), ('accesskey', ''),
-    ('private_key', ''),  ('privatekey', ''),
-    ('encryption_key', ''), ('signing_key', ''), ('auth_key', ''), ('accountkey', ''), ('credential', 's?'),
+    ('passw', '(?:or)?d'),
+    ('passphrase', ''),
+    ('pwd', ''),
+    ('secret', ''),
+    ('token', ''),
+    ('api_key', ''),
+    ('api-key', ''),
+    ('apikey', ''),
+    ('access_key', ''),
+    ('access-key', ''),
+    ('accesskey', ''),
+    ('private_key', ''),
+    ('privatekey', ''),
+    ('encryption_key', ''),
+    ('signing_key', ''),
+    ('auth_key', ''),
+    ('accountkey', ''),
+    ('credential', 's?'),
 )
 # The word, the rest of the name, its closing quote or bracket, an annotation, the sign, and the value, which is quoted
 # (the quote perhaps escaped) or goes up to a space or mark.
@@ -125,27 +144,69 @@ _Q = r'\\{0,3}["\'`]?'
 
 CONTEXT = (
     *(Context('assigned-secret', word, _ASSIGN % (word, rest), assigned) for word, rest in _NAMES),
-    Context('authorization', 'authorization', r'(?i:authorization)\\{0,3}["\']?\]?[ \t]{0,4}[:=,][ \t]{0,4}' + _Q +
-            r'(?i:bearer|basic|token|apikey|key)[ \t]+(?P<value>[\w.~+/=:-]{6,2048})', credential),
+    Context(
+        'authorization',
+        'authorization',
+        r'(?i:authorization)\\{0,3}["\']?\]?[ \t]{0,4}[:=,][ \t]{0,4}'
+        + _Q
+        + r'(?i:bearer|basic|token|apikey|key)[ \t]+(?P<value>[\w.~+/=:-]{6,2048})',
+        credential,
+    ),
     Context('authorization', 'bearer ', r'(?i:bearer) (?P<value>(?=[^\s]{0,200}[0-9])[\w.~+/=-]{16,2048})', credential),
-    Context('authorization', 'authorization', r'(?i:authorization)\\{0,3}["\']?\]?[ \t]{0,4}[:=,][ \t]{0,4}' + _Q +
-            r'(?P<value>[\w.~+/=:-]{20,2048})', credential),
-    Context('signature', 'sig', r'(?i:sig(?:nature)?)=(?P<value>(?=[^&\s]{0,200}[0-9])'
-            r'(?:[A-Za-z0-9+/=]|%[0-9A-Fa-f]{2}){40,512})', option),
-    Context('cookie', 'cookie', r'(?i:cookies?)\\{0,3}["\']?[ \t]{0,4}[:=][ \t]{0,4}' + _Q +
-            r'(?P<value>[\w.-]{1,64}=[^"\'\\\n\r<>]{8,4096})', cookie),
-    Context('url-password', '://', r'://(?P<user>[^\s/:@"\'<>\\`]{0,128}:)?(?P<value>(?(user)[^\s/"\'<>\\`]{3,256}|'
-            r'(?P<alone>[A-Za-z0-9_-]{20,255})))@(?=[\w.\[-])', in_url),
-    Context('option-password', '-u', rf'-u[ =]?{_USER}:(?P<value>[^\s"\'\\]{{3,256}})', option,
-            ('curl', 'wget')),
-    Context('option-password', '--user', rf'--user[ =]{_USER}:(?P<value>[^\s"\'\\]{{3,256}})', option,
-            ('curl', 'wget')),
-    Context('option-password', ' -p', rf' -p{_Q}(?P<value>[^\s"\'\\-][^\s"\'\\]{{3,256}})', option,
-            ('mysql', 'mariadb', 'mongo')),
-    Context('option-password', ' -p ', rf' -p[ ]{{1,2}}{_Q}(?P<value>[^\s"\'\\-][^\s"\'\\]{{3,256}})', option,
-            ('sshpass', 'docker login')),
-    Context('spoken-password', 'password', r'(?i:password)(?: for [\w@. -]{1,40}?)? (?:is|was|to)[ :]{1,3}' + _Q +
-            r'(?P<value>[^\s"\'`\\<>]{5,128})', said),
-    Context('spoken-password', 'passphrase', r'(?i:passphrase) (?:is|was)[ :]{1,3}' + _Q +
-            r'(?P<value>[^\s"\'`\\<>]{5,128})', said),
+    Context(
+        'authorization',
+        'authorization',
+        r'(?i:authorization)\\{0,3}["\']?\]?[ \t]{0,4}[:=,][ \t]{0,4}' + _Q + r'(?P<value>[\w.~+/=:-]{20,2048})',
+        credential,
+    ),
+    Context(
+        'signature',
+        'sig',
+        r'(?i:sig(?:nature)?)=(?P<value>(?=[^&\s]{0,200}[0-9])'
+        r'(?:[A-Za-z0-9+/=]|%[0-9A-Fa-f]{2}){40,512})',
+        option,
+    ),
+    Context(
+        'cookie',
+        'cookie',
+        r'(?i:cookies?)\\{0,3}["\']?[ \t]{0,4}[:=][ \t]{0,4}' + _Q + r'(?P<value>[\w.-]{1,64}=[^"\'\\\n\r<>]{8,4096})',
+        cookie,
+    ),
+    Context(
+        'url-password',
+        '://',
+        r'://(?P<user>[^\s/:@"\'<>\\`]{0,128}:)?(?P<value>(?(user)[^\s/"\'<>\\`]{3,256}|'
+        r'(?P<alone>[A-Za-z0-9_-]{20,255})))@(?=[\w.\[-])',
+        in_url,
+    ),
+    Context('option-password', '-u', rf'-u[ =]?{_USER}:(?P<value>[^\s"\'\\]{{3,256}})', option, ('curl', 'wget')),
+    Context(
+        'option-password', '--user', rf'--user[ =]{_USER}:(?P<value>[^\s"\'\\]{{3,256}})', option, ('curl', 'wget')
+    ),
+    Context(
+        'option-password',
+        ' -p',
+        rf' -p{_Q}(?P<value>[^\s"\'\\-][^\s"\'\\]{{3,256}})',
+        option,
+        ('mysql', 'mariadb', 'mongo'),
+    ),
+    Context(
+        'option-password',
+        ' -p ',
+        rf' -p[ ]{{1,2}}{_Q}(?P<value>[^\s"\'\\-][^\s"\'\\]{{3,256}})',
+        option,
+        ('sshpass', 'docker login'),
+    ),
+    Context(
+        'spoken-password',
+        'password',
+        r'(?i:password)(?: for [\w@. -]{1,40}?)? (?:is|was|to)[ :]{1,3}' + _Q + r'(?P<value>[^\s"\'`\\<>]{5,128})',
+        said,
+    ),
+    Context(
+        'spoken-password',
+        'passphrase',
+        r'(?i:passphrase) (?:is|was)[ :]{1,3}' + _Q + r'(?P<value>[^\s"\'`\\<>]{5,128})',
+        said,
+    ),
 )

@@ -10,13 +10,15 @@ from functools import lru_cache
 TEMPLATE = ('${', '{{', '%(', 'example', 'placeholder', 'dummy', 'redacted', '...')
 TO_FILL_IN = (
     r'(?:your|change|replace|insert|enter)[-_ ]?(?:me|this|your|own|real|here|secret|token|pass|api|key|client|access|'
-    r'auth|db|user)|<[a-z_-]+>|[-_]here$')
+    r'auth|db|user)|<[a-z_-]+>|[-_]here$'
+)
 STAND_IN = (
     r'fake[-_].*|(?:my|some|the|a|new|old|test|valid|invalid|wrong|bad|good|super)?[-_ ]?(?:secret|token|passw(?:or)?d|'
     r'pass|api[-_]?key|access[-_]?key|key|user|admin|root|guest|test|foo|bar|foobar|credentials?|value|string|none|null|'
     r'true|false|undefined|required|optional|incorrect|forgotten|disabled|plaintext|encrypted|username|'
     r'sensitive|protected|unchanged|mismatch|validate|database|manager|external|internal)[-_ ]?\d{0,3}|'
-    r'([x*.#_-])\1{2,}.*|(.)\2*|…+')
+    r'([x*.#_-])\1{2,}.*|(.)\2*|…+'
+)
 PIECES = r'[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+'
 # No word has these: five consonants in a row (but in `strengths`).
 CLUSTER = r'(?i:[bcdfghjklmnpqrstvwxz]{6}|[bcdfghjklmnpqrstvwxz]{5}(?<!ngths))'
@@ -25,10 +27,12 @@ NOT_A_VALUE = (
     r'(?:s?[-_]?(?:type|name|url|uri|id|ids|field|fields|count|size|path|file|filename|dir|len|length|limit|expir\w*|'
     r'header|prefix|suffix|regex|pattern|ttl|used|usage|endpoint|hint|policy|class|algorithm|algo|hash|hasher|format|'
     r'label|version|index|kind|lifetime|timeout|budget|line|lines|start|end|pos|offset|list|map|set|mask|spec|schema|'
-    r'param|params|env|var|ref|source|scheme|realm|rules|mode|group|url\w*))$|^(?:s|iz\w*|ization|ised|ized)[-_a-z]*$')
+    r'param|params|env|var|ref|source|scheme|realm|rules|mode|group|url\w*))$|^(?:s|iz\w*|ization|ised|ized)[-_a-z]*$'
+)
 EXPRESSION = (
     r'(?i)(?:os\.|process\.|env[.\[]|self\.|this\.|getenv|settings\.|config\.|secrets\.|vars\.|import\.|std::|system\.)'
-    r'|[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+$')
+    r'|[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+$'
+)
 # An AWS secret key; its slashes can make it look like a path.
 FORTY = r'(?=.*[A-Z])(?=.*[a-z])(?=.*[/+0-9])[A-Za-z0-9/+]{40}'
 STRONG = frozenset('!@#$%^&*+?~')
@@ -44,8 +48,12 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def placeholder(value: str) -> bool:
     """Whether the value only says that a secret belongs here: `${X}`, `<token>`, `your-key`, `changeme`, `xxxx`."""
     low = value.lower()
-    return (low[:1] in '<$%{[(' or any(mark in low for mark in TEMPLATE)
-            or compiled(TO_FILL_IN).search(low) is not None or compiled(STAND_IN).fullmatch(low) is not None)
+    return (
+        low[:1] in '<$%{[('
+        or any(mark in low for mark in TEMPLATE)
+        or compiled(TO_FILL_IN).search(low) is not None
+        or compiled(STAND_IN).fullmatch(low) is not None
+    )
 
 
 def wordy(value: str) -> bool:
@@ -83,7 +91,8 @@ def plausible(value: str, password: bool) -> bool:
     if wordy(value) and not compiled(FORTY).fullmatch(value):
         return False
     return (count > 0 and compiled(r'[^\W\d_]').search(value) is not None) or (
-        len(value) >= 20 and not value.isdigit() and value.isalnum())
+        len(value) >= 20 and not value.isdigit() and value.isalnum()
+    )
 
 
 def assigned(text: str, match: re.Match[str]) -> bool:
@@ -97,13 +106,13 @@ def assigned(text: str, match: re.Match[str]) -> bool:
         return False
     if match['quote'] or gap.strip() == '>':
         return ' ' not in value and plausible(value, password)
-    after = text[match.end():match.end() + 1]
+    after = text[match.end() : match.end() + 1]
     if compiled(EXPRESSION).match(value) or after in tuple('([{'):
         return False
     if gap == '=' and not word.islower():  # a shell's or .env file's NAME=value
         plain = not match['tail'] and len(value) >= 8 and value.isalnum() and value.islower()
         return plausible(value, password) or plain and not placeholder(value)
-    before = text[max(0, match.start() - 60):match.start()].rpartition('\n')[2]
+    before = text[max(0, match.start() - 60) : match.start()].rpartition('\n')[2]
     flag = before.rpartition(' ')[2].startswith('-')
     option = flag and gap in (' ', '=') or ' login ' in before
     if gap.isspace() and not option:

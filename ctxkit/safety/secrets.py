@@ -52,7 +52,7 @@ def redact(text: str, known: frozenset[str] = frozenset()) -> str:
     """`text` with each secret replaced by `[REDACTED:rule]`. Idempotent."""
     out, last = [], 0
     for finding in find(text, known):
-        out += [text[last:finding.start], f'{MARK}{finding.rule}]']
+        out += [text[last : finding.start], f'{MARK}{finding.rule}]']
         last = finding.end
     return ''.join([*out, text[last:]]) if out else text
 
@@ -72,8 +72,10 @@ def redact_value(value: object, known: frozenset[str] = frozenset()) -> object:
     if isinstance(value, str):
         return redact(value, known)
     if isinstance(value, dict):
-        return {redact(key, known) if isinstance(key, str) else key: _redact_item(key, item, known)
-                for key, item in value.items()}
+        return {
+            redact(key, known) if isinstance(key, str) else key: _redact_item(key, item, known)
+            for key, item in value.items()
+        }
     if isinstance(value, (list, tuple)):
         return [redact_value(item, known) for item in value]
     return value
@@ -122,14 +124,14 @@ def _prefixed(text: str, rule: Prefix) -> Iterator[Finding]:
             continue
         start = at
         if rule.before:
-            behind = compiled(rule.before).search(text[max(0, at - 24):at])
+            behind = compiled(rule.before).search(text[max(0, at - 24) : at])
             if not behind:
                 continue
             start -= len(behind[1])
         elif rule.before is not None and not _border(text, at):
             continue
         match = pattern.match(text, at)
-        if match and not FILLER.issuperset(match[0][len(rule.anchor):]) and (not rule.random or _random(match[0])):
+        if match and not FILLER.issuperset(match[0][len(rule.anchor) :]) and (not rule.random or _random(match[0])):
             end = match.end()
             yield Finding(rule.name, start, end)
 
@@ -137,7 +139,7 @@ def _prefixed(text: str, rule: Prefix) -> Iterator[Finding]:
 def _border(text: str, at: int) -> bool:
     if at == 0 or not (text[at - 1].isascii() and text[at - 1].isalnum()):
         return True
-    behind = text[max(0, at - 16):at]
+    behind = text[max(0, at - 16) : at]
     return ('\\' in behind or '\x1b' in behind) and compiled(ESCAPE).search(behind) is not None
 
 

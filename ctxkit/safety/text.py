@@ -7,9 +7,11 @@ import re
 # C0 and C1 controls but tab and newline, soft hyphen, bidi and zero-width marks, fillers that show as nothing, BOM,
 # surrogates, non-characters, tags and variation supplements: illegal in XML 1.0, or able to hide text or to make it
 # look like something else (https://trojansource.codes).
-UNSAFE = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f'
-                    '\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff'
-                    '\U000e0000-\U000e0fff]')
+UNSAFE = re.compile(
+    '[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f'
+    '\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff'
+    '\U000e0000-\U000e0fff]'
+)
 # Agents that import files with `@path` follow it inside our block too, so a word-initial `@` is written as an entity,
 # whatever follows: they differ in what they take for a path.
 WORD_AT = re.compile(r'(?<!\w)@')
@@ -39,8 +41,13 @@ def printable(text: str) -> str:
     return visible(text).replace('\n', '\\n').replace('\t', '\\t')
 
 
+def plain(text: str) -> str:
+    """One line of Markdown outside a fence, where an agent would follow `@path` too."""
+    return WORD_AT.sub('&#64;', printable(text))
+
+
 def _spell(match: re.Match[str]) -> str:
     code = ord(match[0])
-    if code > 0xffff:
+    if code > 0xFFFF:
         return f'\\U{code:08x}'
     return f'\\x{code:02x}' if code < 0x100 else f'\\u{code:04x}'

@@ -38,8 +38,10 @@ def problems(repo: Repo, tracked: list[Entry]) -> list[str]:
 
     known = env_values(repo.root)
     wrong = foreign(tracked)
-    found = [f'{entry.path} is staged, but only .ctx/config.yaml may be; run: git rm --cached -- {entry.path}'
-             for entry in wrong]
+    found = [
+        f'{entry.path} is staged, but only .ctx/config.yaml may be; run: git rm --cached -- {entry.path}'
+        for entry in wrong
+    ]
     for entry, (_, content) in zip(tracked, blobs(repo, [entry.blob for entry in tracked]), strict=True):
         said = (content or b'').decode('utf-8', 'replace')
         for finding in find(said, known):

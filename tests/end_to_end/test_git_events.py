@@ -278,8 +278,13 @@ def test_sparse_checkout(work, git):
 
 
 SLOW = pytest.mark.slow
-ODD = [pytest.param('with space', marks=SLOW), "it's \"$HOME\" `id`", 'line\nbreak', pytest.param('-dash', marks=SLOW),
-       pytest.param('ümläut', marks=SLOW)]
+ODD = [
+    pytest.param('with space', marks=SLOW),
+    'it\'s "$HOME" `id`',
+    'line\nbreak',
+    pytest.param('-dash', marks=SLOW),
+    pytest.param('ümläut', marks=SLOW),
+]
 
 
 @pytest.mark.parametrize('name', ODD)
@@ -342,8 +347,11 @@ def test_killed_worker_leaves_its_request_and_no_lock(work, git):
         while not (claimed.exists() and lock.is_held(common / 'ctxkit' / 'worker.lock')) and time.monotonic() < end:
             time.sleep(0.02)
         listed = subprocess.run(['ps', '-eww', '-o', 'pid,args'], capture_output=True, text=True, check=True).stdout
-        workers = [int(line.split()[0]) for line in listed.splitlines()
-                   if f'ctxkit.events {common}' in line and 'sh -c' not in line and '/sh ' not in line]
+        workers = [
+            int(line.split()[0])
+            for line in listed.splitlines()
+            if f'ctxkit.events {common}' in line and 'sh -c' not in line and '/sh ' not in line
+        ]
         assert workers
         for worker in workers:
             os.kill(worker, signal.SIGKILL)

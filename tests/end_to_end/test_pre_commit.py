@@ -184,10 +184,18 @@ def test_rebase_of_twenty_commits(name, git_repo, git):
 
 @pytest.fixture(scope='module')
 def published(tmp_path_factory) -> Path:
-    """This repository's tracked files as a repository of their own, one commit deep, with a tag."""
+    """This repository as it is now, as one of its own, one commit deep, with a tag."""
     root = tmp_path_factory.mktemp('published')
-    archive = subprocess.run(['git', 'archive', 'HEAD'], cwd=ROOT, capture_output=True, check=True).stdout
-    subprocess.run(['tar', '-x'], cwd=root, input=archive, check=True)
+    listed = subprocess.run(
+        ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    for name in filter(None, listed.split('\0')):
+        if (ROOT / name).is_file():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, root / name)
     identity = ('-c', 'user.name=A', '-c', 'user.email=a@example.invalid')
     for args in (('init', '-q'), ('add', '-A'), ('commit', '-qm', 'release'), ('tag', 'v0')):
         subprocess.run(['git', *identity, *args], cwd=root, check=True, capture_output=True)
@@ -197,8 +205,11 @@ def published(tmp_path_factory) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize('name', TOOLS)
 def test_environment_built_by_the_tool(name, git_repo, git, published):
-    config = {'repos': [{'repo': f'file://{published}', 'rev': 'v0',
-                         'hooks': [{'id': 'ctxkit-refresh'}, {'id': 'ctxkit-check'}]}]}
+    config = {
+        'repos': [
+            {'repo': f'file://{published}', 'rev': 'v0', 'hooks': [{'id': 'ctxkit-refresh'}, {'id': 'ctxkit-check'}]}
+        ]
+    }
     root = git_repo({'app.py': 'x = 1\n', '.pre-commit-config.yaml': yaml.safe_dump(config)})
     program = tool(name)
     run(root, program, 'install', '--install-hooks', *(f'--hook-type={stage}' for stage in STAGES))

@@ -83,8 +83,13 @@ def test_doctor_finds_each_fault(git_repo, git):
     git(root, 'update-ref', '-d', 'refs/none')
     done = ctxkit(root, 'doctor')
     assert done.returncode == 1
-    for said in ('git tracks .ctx/context.xml', 'unknown key units.nothing', 'no worker took it: post-commit',
-                 'the index cannot be read', 'ok  hooks are installed'):
+    for said in (
+        'git tracks .ctx/context.xml',
+        'unknown key units.nothing',
+        'no worker took it: post-commit',
+        'the index cannot be read',
+        'ok  hooks are installed',
+    ):
         assert said in done.stdout, said
 
 
@@ -152,9 +157,13 @@ def test_hook_command_notes_and_returns_without_a_word(git_repo, git):
 def test_refresh_learns_the_event_from_pre_commits_variables(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
     for variables, event in (
-            ({'PRE_COMMIT_CHECKOUT_TYPE': '1'}, 'post-checkout'), ({'PRE_COMMIT_CHECKOUT_TYPE': '0'}, ''),
-            ({'PRE_COMMIT_REWRITE_COMMAND': 'rebase'}, 'post-rewrite'), ({'PRE_COMMIT_REWRITE_COMMAND': 'amend'}, ''),
-            ({'PRE_COMMIT_IS_SQUASH_MERGE': '0'}, 'post-merge'), ({}, 'post-commit')):
+        ({'PRE_COMMIT_CHECKOUT_TYPE': '1'}, 'post-checkout'),
+        ({'PRE_COMMIT_CHECKOUT_TYPE': '0'}, ''),
+        ({'PRE_COMMIT_REWRITE_COMMAND': 'rebase'}, 'post-rewrite'),
+        ({'PRE_COMMIT_REWRITE_COMMAND': 'amend'}, ''),
+        ({'PRE_COMMIT_IS_SQUASH_MERGE': '0'}, 'post-merge'),
+        ({}, 'post-commit'),
+    ):
         before = updates(root)
         assert ctxkit(root, 'hook', 'refresh', env={**os.environ, **variables}).returncode == 0
         settle(root)
@@ -244,9 +253,11 @@ def test_full_disk_is_one_line_and_nothing_is_lost(git_repo):
     before = {name: (root / '.ctx' / name).read_bytes() for name in ('context.xml', 'status.json')}
     (root / 'f1.py').write_text(''.join(f'def two_{number}():\n    return {number}\n\n\n' for number in range(400)))
     subprocess.run(['git', 'commit', '-qam', 'x'], cwd=root, check=True)
-    script = ('import resource, runpy, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n'
-              'resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)); sys.argv[1:] = ["update"]\n'
-              'runpy.run_module("ctxkit", run_name="__main__")')
+    script = (
+        'import resource, runpy, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n'
+        'resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)); sys.argv[1:] = ["update"]\n'
+        'runpy.run_module("ctxkit", run_name="__main__")'
+    )
     done = subprocess.run([sys.executable, '-c', script], cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     assert len(done.stderr.splitlines()) == 1 and 'bug' not in done.stderr

@@ -9,7 +9,7 @@ import pytest
 from ctxkit.events.hook_file import has, put, take, why_not
 from ctxkit.events.shim import HOOKS, block
 
-LINES = block('post-commit', '/opt/my python/it\'s/bin/python')
+LINES = block('post-commit', "/opt/my python/it's/bin/python")
 THERE = {
     'plain': b'#!/bin/sh\necho one\n',
     'no line break at the end': b'#!/bin/sh\necho one',
@@ -48,8 +48,17 @@ def test_file_that_we_made_is_gone_without_us():
     assert take(put(b'', LINES)) is None
 
 
-@pytest.mark.parametrize('content', [b'#!/usr/bin/env python3\nprint(1)\n', b'#!/usr/bin/node\n', b'#!/usr/bin/fish\n',
-                                     b'\x7fELF\0\0', b'#!/usr/bin/perl -w\n', b'#!/usr/bin/env pwsh\n'])
+@pytest.mark.parametrize(
+    'content',
+    [
+        b'#!/usr/bin/env python3\nprint(1)\n',
+        b'#!/usr/bin/node\n',
+        b'#!/usr/bin/fish\n',
+        b'\x7fELF\0\0',
+        b'#!/usr/bin/perl -w\n',
+        b'#!/usr/bin/env pwsh\n',
+    ],
+)
 def test_hook_of_another_language_is_refused_with_the_reason(content):
     assert why_not(content)
 

@@ -144,12 +144,16 @@ def test_husky_folder_that_git_ignores_gets_the_lines(git_repo, git):
     assert 'no ctxkit lines in post-commit' in ctxkit(root, 'doctor').stdout
 
 
-@pytest.mark.parametrize(('value', 'reason'), [
-    ('.githooks', 'a folder of this repository that git tracks'),
-    ('C:\\Users\\me\\hooks', 'a Windows path'),
-    ('C:/Users/me/hooks', 'a Windows path'),
-    ('.missing', 'which is not a folder'),
-    ('OUTSIDE', 'which all your repositories may share')])
+@pytest.mark.parametrize(
+    ('value', 'reason'),
+    [
+        ('.githooks', 'a folder of this repository that git tracks'),
+        ('C:\\Users\\me\\hooks', 'a Windows path'),
+        ('C:/Users/me/hooks', 'a Windows path'),
+        ('.missing', 'which is not a folder'),
+        ('OUTSIDE', 'which all your repositories may share'),
+    ],
+)
 def test_other_hooks_path_is_explained_and_nothing_is_written(git_repo, git, tmp_path, value, reason):
     root = git_repo({'a.py': 'x = 1\n', '.githooks/pre-commit': '#!/bin/sh\n'})
     outside = tmp_path / 'all hooks'

@@ -21,8 +21,10 @@ from ctxkit.repo import find
 
 def test_lock_is_held_by_one_and_freed_by_death(tmp_path):
     file = tmp_path / 'lock'
-    script = ('import sys, time; from pathlib import Path; from ctxkit.events.lock import held\n'
-              'with held(Path(sys.argv[1])) as got:\n    print(got, flush=True); time.sleep(60)')
+    script = (
+        'import sys, time; from pathlib import Path; from ctxkit.events.lock import held\n'
+        'with held(Path(sys.argv[1])) as got:\n    print(got, flush=True); time.sleep(60)'
+    )
     holder = subprocess.Popen([sys.executable, '-c', script, str(file)], stdout=subprocess.PIPE)
     assert holder.stdout is not None
     assert holder.stdout.readline().strip() == b'True'
@@ -133,15 +135,22 @@ def test_log_is_bounded_and_holds_no_secret(tmp_path):
 
 def test_worker_is_a_session_of_its_own_at_low_priority(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
-    script = ('import os; from ctxkit.events.worker import yield_to_people\n'
-              'yield_to_people(); print(os.getsid(0) == os.getpid(), os.nice(0))')
+    script = (
+        'import os; from ctxkit.events.worker import yield_to_people\n'
+        'yield_to_people(); print(os.getsid(0) == os.getpid(), os.nice(0))'
+    )
     done = subprocess.run([sys.executable, '-c', script], capture_output=True, text=True, check=True, cwd=root)
     assert done.stdout.split() == ['True', str(min(19, os.nice(0) + 10))]
 
 
 def test_hostile_modules_in_the_work_tree_are_not_imported(git_repo):
-    root = git_repo({'click.py': 'raise SystemExit("run")\n', 'ctxkit/__init__.py': 'open("ran", "w")\n',
-                     'json.py': 'open("ran", "w")\n'})
+    root = git_repo(
+        {
+            'click.py': 'raise SystemExit("run")\n',
+            'ctxkit/__init__.py': 'open("ran", "w")\n',
+            'json.py': 'open("ran", "w")\n',
+        }
+    )
     from ctxkit.events.install import install
 
     install(find(root), sys.executable)

@@ -19,8 +19,18 @@ def hostile(git_repo, tmp_path):
     """(a clone full of traps, the file that any of them would write)."""
     ran = tmp_path / 'ran'
     evil = EVIL.format(str(ran))
-    names = ('click.py', 'json.py', 'numpy.py', 'ctxkit/__init__.py', 'multiprocessing/__init__.py', 'runpy.py',
-             'yaml.py', 'concurrent/__init__.py', 'sitecustomize.py', 'encodings/__init__.py')
+    names = (
+        'click.py',
+        'json.py',
+        'numpy.py',
+        'ctxkit/__init__.py',
+        'multiprocessing/__init__.py',
+        'runpy.py',
+        'yaml.py',
+        'concurrent/__init__.py',
+        'sitecustomize.py',
+        'encodings/__init__.py',
+    )
     files = {f'm{number}.py': f'def f{number}():\n    return 1\n' for number in range(101)}
     return git_repo(files | dict.fromkeys(names, evil)), ran
 

@@ -10,9 +10,20 @@ import pytest
 from ctxkit.errors import CtxError, NotARepository
 from ctxkit.repo import Repo, blobs, branch, clean_environ, find, operation, resolve, status, tree
 
-NAMES = ['plain.py', 'with space.py', 'line\nbreak.py', 'quote"\'.py', 'esc\x1b[31m.py', '-dash.py', 'tab\there.py',
-         ':(glob)*.py',
-         'sub\u2028sep.py', 'dir/in.py', 'ümläut.py', b'invalid\xff.py'.decode('utf-8', 'surrogateescape')]
+NAMES = [
+    'plain.py',
+    'with space.py',
+    'line\nbreak.py',
+    'quote"\'.py',
+    'esc\x1b[31m.py',
+    '-dash.py',
+    'tab\there.py',
+    ':(glob)*.py',
+    'sub\u2028sep.py',
+    'dir/in.py',
+    'ümläut.py',
+    b'invalid\xff.py'.decode('utf-8', 'surrogateescape'),
+]
 
 
 def test_every_odd_name_is_read_with_its_content(git_repo):
@@ -28,7 +39,8 @@ def test_every_odd_name_is_read_with_its_content(git_repo):
     assert set(entries) == {*NAMES, 'first.txt'}
     content = dict(blobs(repo, entries.values()))
     assert {name: content[entries[name]] for name in NAMES} == {
-        name: b'x = %d\n' % number for number, name in enumerate(NAMES)}
+        name: b'x = %d\n' % number for number, name in enumerate(NAMES)
+    }
 
 
 ODD = ['a b', "it's", 'line\nbreak', 'sep\u2028arator', 'form\x0cfeed', 'ümläut', '-dash', 'end ']

@@ -110,11 +110,13 @@ def test_text_with_half_a_surrogate_pair_is_written(tmp_path):
 def test_full_disk_is_one_line_and_leaves_the_old_file(tmp_path):
     file = tmp_path / 'file'
     file.write_text('old')
-    script = ('import resource, signal, sys; from pathlib import Path\n'
-              'from ctxkit.errors import CtxError; from ctxkit.safety.paths import write_whole\n'
-              'signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n'
-              'try:\n    write_whole(Path(sys.argv[1]), "x" * 100_000)\n'
-              'except CtxError as error:\n    print(error.format_message())')
+    script = (
+        'import resource, signal, sys; from pathlib import Path\n'
+        'from ctxkit.errors import CtxError; from ctxkit.safety.paths import write_whole\n'
+        'signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n'
+        'try:\n    write_whole(Path(sys.argv[1]), "x" * 100_000)\n'
+        'except CtxError as error:\n    print(error.format_message())'
+    )
     done = subprocess.run([sys.executable, '-c', script, str(file)], capture_output=True, text=True, check=True)
     assert 'cannot be written' in done.stdout and 'free space' in done.stdout
     assert file.read_text() == 'old'

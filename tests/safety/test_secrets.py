@@ -13,7 +13,8 @@ from ctxkit.safety.env_files import env_values
 from ctxkit.safety.secrets import find, redact, redact_value
 
 _SPEC = importlib.util.spec_from_file_location(
-    'secret_shapes', Path(__file__).parents[2] / 'benchmarks' / 'secrets' / 'shapes.py')
+    'secret_shapes', Path(__file__).parents[2] / 'benchmarks' / 'secrets' / 'shapes.py'
+)
 assert _SPEC and _SPEC.loader
 SHAPES = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(SHAPES)
@@ -76,8 +77,10 @@ def test_private_key_goes_whole_even_when_its_end_is_cut_off():
 
 def test_private_key_in_a_commented_or_quoted_block_goes_whole():
     for indent in (' * ', '    |', '# ', '> '):
-        text = ''.join(f'{indent}{line}\n' for line in
-                       ['-----BEGIN PRIVATE' + ' KEY-----', *['Ab3+' * 16] * 4, '-----END PRIVATE' + ' KEY-----'])
+        text = ''.join(
+            f'{indent}{line}\n'
+            for line in ['-----BEGIN PRIVATE' + ' KEY-----', *['Ab3+' * 16] * 4, '-----END PRIVATE' + ' KEY-----']
+        )
         assert 'Ab3+' not in redact(text)
 
 
@@ -111,12 +114,23 @@ def test_known_value_that_is_part_of_the_mark_does_not_break_it():
 
 
 def test_decoded_json_is_redacted_with_its_keys_as_context():
-    value = {'password': 'hunter2!x', 'list': [{'note': f'use {TOKEN}'}], 'id': 7, 'commit': 'a1b2c3d4' * 5,
-             'token_type': 'bearer_v2', 'nested': {'api_key': 'k9' * 12}}
+    value = {
+        'password': 'hunter2!x',
+        'list': [{'note': f'use {TOKEN}'}],
+        'id': 7,
+        'commit': 'a1b2c3d4' * 5,
+        'token_type': 'bearer_v2',
+        'nested': {'api_key': 'k9' * 12},
+    }
     cleaned = redact_value(value)
-    assert cleaned == {'password': '[REDACTED:assigned-secret]', 'list': [{'note': 'use [REDACTED:github-token]'}],
-                       'id': 7, 'commit': 'a1b2c3d4' * 5, 'token_type': 'bearer_v2',
-                       'nested': {'api_key': '[REDACTED:assigned-secret]'}}
+    assert cleaned == {
+        'password': '[REDACTED:assigned-secret]',
+        'list': [{'note': 'use [REDACTED:github-token]'}],
+        'id': 7,
+        'commit': 'a1b2c3d4' * 5,
+        'token_type': 'bearer_v2',
+        'nested': {'api_key': '[REDACTED:assigned-secret]'},
+    }
 
 
 def test_marks_that_a_text_brings_along_hide_no_secret_beside_them():
@@ -132,7 +146,8 @@ def test_values_of_env_files_are_known(tmp_path):
     (tmp_path / '.env').write_text(
         'NODE_ENV=development\nexport DB_PASSWORD="correct horse \\"battery"\nPORT=3000\nHOST=db.internal.example.org\n'
         "SIGNING='swordfishes'\nDATABASE_URL=postgres://app:s3cr3tpw99@db/main\nEMPTY=\nX_TOKEN=${OTHER}\n"
-        'APP_THING=8f3kd93ks02k # why\nAPI_KEY=your-api-key\nLOG_DIR=/var/log/app\n')
+        'APP_THING=8f3kd93ks02k # why\nAPI_KEY=your-api-key\nLOG_DIR=/var/log/app\n'
+    )
     (tmp_path / '.env.local').write_text('LOCAL_SECRET=zyxwvutsrq\r\n')
     (tmp_path / '.env.example').write_text('SECRET_KEY=documented-one-12345\n')
     (tmp_path / '.env.d').mkdir()

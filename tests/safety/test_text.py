@@ -9,9 +9,31 @@ import pytest
 
 from ctxkit.safety.text import escape, printable, visible
 
-HIDDEN = ['\x00', '\x1b', '\x7f', '\x85', '\xad', '\u034f', '\u061c', '\u115f', '\u200b', '\u200d', '\u202e', '\u2028',
-          '\u2066', '\u2069', '\u3164', '\ufeff', '\ufffe', '\uffff', '\ud800', '\udcff', '\U000e0041', '\U000e0100',
-          '\r']
+HIDDEN = [
+    '\x00',
+    '\x1b',
+    '\x7f',
+    '\x85',
+    '\xad',
+    '\u034f',
+    '\u061c',
+    '\u115f',
+    '\u200b',
+    '\u200d',
+    '\u202e',
+    '\u2028',
+    '\u2066',
+    '\u2069',
+    '\u3164',
+    '\ufeff',
+    '\ufffe',
+    '\uffff',
+    '\ud800',
+    '\udcff',
+    '\U000e0041',
+    '\U000e0100',
+    '\r',
+]
 
 
 @pytest.mark.parametrize('char', HIDDEN, ids=[f'U+{ord(char):04X}' for char in HIDDEN])
@@ -37,8 +59,10 @@ def test_escaped_text_is_character_data_for_a_strict_parser():
         assert element.text == visible(text)
 
 
-@pytest.mark.parametrize('text', ['@../.env', 'see @../.env', '(@~/.ssh/id)', '"@/etc/passwd"', '\n@-x', '# @.env',
-                                  '.@x', '@@x', '<@x>', '@é'])
+@pytest.mark.parametrize(
+    'text',
+    ['@../.env', 'see @../.env', '(@~/.ssh/id)', '"@/etc/passwd"', '\n@-x', '# @.env', '.@x', '@@x', '<@x>', '@é'],
+)
 def test_no_at_sign_begins_a_word(text):
     assert '@' not in escape(text).replace('&#64;', '')
     assert ElementTree.fromstring(f'<a>{escape(text)}</a>').text == text
