@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MARK = '[REDACTED:'
+FILLED = '\ue000'
 MARKS = r'\[REDACTED:[a-z0-9-]{1,40}\]'
 # A letter may stand directly before a token where it ends a JSON escape (`\n`) or a terminal's colour code.
 ESCAPE = r'(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;]{0,12}[A-Za-z])$'
@@ -37,6 +38,9 @@ class Finding(NamedTuple):
 
 def find(text: str, known: frozenset[str] = frozenset()) -> list[Finding]:
     """All secrets in `text`, in order, not overlapping. `known` holds exact values (from .env files) to find too."""
+    marks = [match.span() for match in compiled(MARKS).finditer(text)] if MARK in text else []
+    if marks:  # a mark's own words are no context: redacting twice is redacting once
+        text = compiled(MARKS).sub(lambda match: FILLED * len(match[0]), text)
     found = [*_known(text, known)]
     for rule in PREFIX:
         if rule.anchor in text:
@@ -45,7 +49,7 @@ def find(text: str, known: frozenset[str] = frozenset()) -> list[Finding]:
     for context in CONTEXT:
         if context.anchor in lower:
             found += _in_context(text, lower, context)
-    return _merged(text, found) if found else []
+    return _merged(found, marks) if found else []
 
 
 def redact(text: str, known: frozenset[str] = frozenset()) -> str:
@@ -154,7 +158,7 @@ def _in_context(text: str, lower: str, rule: Context) -> Iterator[Finding]:
         if at < end:
             continue
         match = pattern.match(text, at)
-        if not match or MARK in match['value'] or rule.line and not _has_word(lower, at, rule.line):
+        if not match or rule.line and not _has_word(lower, at, rule.line):
             continue
         if rule.accept(text, match):
             end = match.end('value')
@@ -168,13 +172,15 @@ def _has_word(lower: str, at: int, words: tuple[str, ...]) -> bool:
     return any(word in line for word in words)
 
 
-def _merged(text: str, found: list[Finding]) -> list[Finding]:
-    """In order, overlapping ones joined under the first's name; nothing inside a mark that stands there already."""
-    if MARK in text:
-        marks = [match.span() for match in compiled(MARKS).finditer(text)]
-        found = [item for item in found if not any(a < item.end and item.start < b for a, b in marks)]
+def _merged(found: list[Finding], marks: list[tuple[int, int]]) -> list[Finding]:
+    """In order, overlapping ones joined under the first's name; nothing that overlaps a mark that stands there."""
     out: list[Finding] = []
+    ahead = 0  # the first mark that ends after the finding begins; both are in order
     for item in sorted(found, key=lambda item: (item.start, -item.end)):
+        while ahead < len(marks) and marks[ahead][1] <= item.start:
+            ahead += 1
+        if ahead < len(marks) and marks[ahead][0] < item.end:
+            continue
         if out and item.start < out[-1].end:
             out[-1] = out[-1]._replace(end=max(out[-1].end, item.end))
         else:

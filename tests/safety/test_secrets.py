@@ -133,6 +133,17 @@ def test_decoded_json_is_redacted_with_its_keys_as_context():
     }
 
 
+def test_the_words_of_a_mark_are_no_context_for_what_follows():
+    for text in (
+        f'Authorization: {"aB3dE5fG7h" * 4} = "{"0e1dfe62" * 8}"',
+        f'remote: {"gl" + "pat-"}{"aB3dE5fG7h" * 2}=409token',
+        'machine x login y password pa55IDrflWEK 6155a83e50..fd9bc840e2',
+    ):
+        once = redact(text)
+        assert once.count('[REDACTED:') == 1
+        assert redact(once) == once
+
+
 def test_marks_that_a_text_brings_along_hide_no_secret_beside_them():
     assert TOKEN not in redact(f'[REDACTED:x] {TOKEN} [REDACTED:y]')
 
