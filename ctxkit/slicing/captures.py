@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ctxkit.slicing.definition import Captured, Definition, Use
+from ctxkit.slicing.definition import Captured, Definition
 from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.macros import without_macros
 from ctxkit.slicing.shell import rescued
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 # Steps of the parser that it may take: real code takes up to 27 a KB (over 12,000 files in 18 languages).
 _STEPS_EACH_KB = 100
 _STEPS_FREE = 2_000
-# No use is looked for deeper than this: beyond 32,000 levels the query takes minutes (tree-sitter 0.26.1), and chains of
-# calls nest as deep as they are long.
+# No use is looked for deeper than this: beyond 32,000 levels the query takes minutes (tree-sitter 0.26.1), and chains
+# of calls nest as deep as they are long.
 _DEEPEST = 600
 _MATCHES_AT_ONCE = 4_000
 # The parser must be given bytes, not a memoryview: text predicates of queries crash on the latter (tree-sitter 0.26.1).
@@ -86,11 +86,14 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
             uses.append((node.start_byte, node.end_byte, 'base', None))
         else:
             _other(found, nodes, source)
+    if plain is not source:
+        for one in by_name.values():
+            _reclaim(one, source, plain)
     if grammar.name == 'bash' and found.errors:
         for one in rescued(source, {one.name_start for one in by_name.values()}):
             by_name[one.name_start, False] = one
     found.definitions = sorted(by_name.values(), key=lambda one: (one.start, -one.end))
-    uses.sort(key=_position)
+    uses.sort()
     return found
 
 
@@ -115,10 +118,6 @@ def parse(grammar: Grammar, source: bytes) -> Tree:
         raise Unparsable from None
 
 
-def _position(use: Use) -> tuple[int, int]:
-    return use[0], -use[1]
-
-
 def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -> Definition:
     role = next(role for role in _ROLES if role in nodes)
     node = nodes[role][0]
@@ -129,6 +128,8 @@ def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -
     named = nodes['name'][0] if 'name' in nodes else nodes['title'][0]
     name = _clean(source[named.start_byte:named.end_byte]) if 'name' in nodes else title
     name_start = named.start_byte
+    if grammar.name == 'ruby':
+        name = name.lstrip(':')
     owner = _text(nodes, 'owner', source)
     if owner in _NO_OWNER:
         owner = ''
@@ -185,6 +186,14 @@ def _merged(one: Definition, other: Definition) -> Definition:
     if other.title:
         one.name, one.title = other.name, other.title
     return one
+
+
+def _reclaim(one: Definition, source: bytes, plain: bytes) -> None:
+    """Let a definition start at the macro that was blanked in front of it on its line."""
+    line = plain.rfind(b'\n', 0, one.start) + 1
+    if not plain[line:one.start].strip():
+        before = source[line:one.start]
+        one.start -= len(before.lstrip())
 
 
 def _text(nodes: dict[str, list[Node]], name: str, source: bytes) -> str:

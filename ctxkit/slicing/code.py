@@ -7,6 +7,7 @@ Python proportional to definitions and uses, and keeps deep trees from costing s
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
@@ -22,6 +23,7 @@ from ctxkit.slicing.names import split, types_in
 # the function around it. Its text stays in the outer function's too, which would be torn without it.
 NESTED_LINES = 2
 
+_new = tuple.__new__
 Uses = dict[tuple[str, Any], int]
 
 
@@ -32,12 +34,28 @@ def slice_code(language: str, source: bytes) -> tuple[list[Chunk], int]:
     definitions, taken = _nested(found, source, rules)
     groups = remainder.pieces(source, remainder.left(source, 0, len(source), taken))
     loose: list[Uses] = [{} for _ in groups]
-    _assign(found, definitions, [group[0][0] for group in groups], loose, source)
-    lines = list(accumulate(len(line) + 1 for line in source.split(b'\n')))
-    chunks = [_chunk(one, source, lines, rules) for one in definitions]
+    starts = [group[0][0] for group in groups]
+    _assign(found, definitions, starts, loose, source)
+    lines = line_ends(source)
+    chunks = [
+        _chunk(one, source, lines, rules, -1 if one.parent < 0 else one.parent + bisect_right(starts, one.outer))
+        for one in definitions
+    ]
     for group, uses in zip(groups, loose, strict=True):
         chunks.append(_module(group, uses, source, lines, rules))
-    return _ordered(chunks), found.errors
+    chunks.sort(key=_place)
+    return chunks, found.errors
+
+
+def line_ends(source: bytes) -> list[int]:
+    """The byte after each line, the last one's too: `bisect_right` of it and a position, plus 1, is a line number."""
+    if b'\r' not in source:
+        return list(accumulate(map(len, source.splitlines(True))))
+    return list(accumulate(len(line) + 1 for line in source.split(b'\n')))
+
+
+def _place(chunk: Chunk) -> tuple[int, int]:
+    return chunk.start_byte, -chunk.end_byte
 
 
 def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Definition], list[tuple[int, int]]]:
@@ -62,11 +80,12 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
         if one.kind == 'scope':
             continue
         _document(one, source, found, rules)
-        extent = (min(one.start, one.doc[0]) if one.doc[1] else one.start, one.end)
+        extent = (one.lead, one.end)
         if outer is None:
             top.append(extent)
         else:
             one.parent = positions[id(outer)]
+            one.outer = outer.start
             if not one.declared:
                 outer.taken.append(extent)
         positions[id(one)] = len(kept)
@@ -98,8 +117,12 @@ def _document(one: Definition, source: bytes, found: Captured, rules: Grammar) -
             one.doc = (at, before)
         else:
             break
-    if not one.doc[1]:
-        one.doc = comments.above(source, one.start, rules.comment)
+    one.lead = min(one.start, one.doc[0]) if one.doc[1] else one.start
+    above = comments.above(source, one.start, rules.comment)
+    if above[1]:
+        one.lead = min(one.lead, above[0])
+        if not one.doc[1]:
+            one.doc = above
 
 
 def _rstrip(source: bytes, end: int) -> int:
@@ -116,55 +139,69 @@ def _assign(
     stack: list[Definition] = []
     at, count = 0, len(definitions)
     covered = -1
+    # Until `change` the innermost definition stays the same: most uses take the short way.
+    change = 0
+    uses: Uses = {}
     for start, end, kind, parts in found.uses:
-        while at < count and definitions[at].start <= start:
-            while stack and stack[-1].end <= definitions[at].start:
+        if start >= change:
+            while at < count and definitions[at].start <= start:
+                stack.append(definitions[at])
+                at += 1
+            while stack and stack[-1].end <= start:
                 stack.pop()
-            stack.append(definitions[at])
-            at += 1
-        while stack and stack[-1].end <= start:
-            stack.pop()
+            stack = [one for one in stack if one.end > start]
+            if stack:
+                uses = stack[-1].uses
+                change = min(stack[-1].end, definitions[at].start) if at < count else stack[-1].end
+            else:
+                piece = bisect_right(starts, start)
+                uses = loose[max(0, piece - 1)] if loose else {}
+                change = min(
+                    definitions[at].start if at < count else len(source),
+                    starts[piece] if piece < len(starts) else len(source),
+                )
         if start in named:
             continue
         if kind == 'type':
             if end <= covered:
                 continue
             covered = end
-        if stack:
-            uses = stack[-1].uses
-        elif loose:
-            uses = loose[max(0, bisect_right(starts, start) - 1)]
-        else:
-            continue
         uses.setdefault((kind, parts or source[start:end]), start)
+
+
+@lru_cache(maxsize=1 << 16)
+def _read(kind: str, text: bytes, selves: frozenset[str]) -> tuple[tuple[str, str, str, str], ...]:
+    """What the text of one use refers to: (kind, name, qualifier, '')."""
+    words = text.decode('utf-8', 'replace')
+    if kind == 'type':
+        return tuple((kind, *split(name, selves), '') for name in types_in(words))
+    name, qualifier = split(words, selves)
+    return ((kind, name, qualifier, ''),) if name else ()
 
 
 def _references(uses: Uses, lines: list[int], rules: Grammar) -> tuple[Reference, ...]:
     """The uses as references, each once, in the order of the file."""
     seen: dict[tuple[str, str, str, str], int] = {}
+    selves, silent = rules.selves, rules.silent
     for (kind, what), start in uses.items():
-        if kind == 'call' or kind == 'base':
-            name, qualifier = split(what.decode('utf-8', 'replace'), rules.selves)
-            if name and name not in rules.silent:
-                seen.setdefault((kind, name, qualifier, ''), start)
-        elif kind == 'type':
-            for text in types_in(what.decode('utf-8', 'replace')):
-                name, qualifier = split(text, rules.selves)
-                seen.setdefault((kind, name, qualifier, ''), start)
-        else:
+        if kind == 'import':
             for name, qualifier, alias in imported(what, rules.name):
                 seen.setdefault((kind, name, qualifier, alias), start)
-    return tuple([Reference(*key, bisect_right(lines, start) + 1) for key, start in seen.items()])
+            continue
+        for key in _read(kind, what, selves):
+            if key[1] not in silent:
+                seen.setdefault(key, start)
+    return tuple([_new(Reference, (*key, bisect_right(lines, start) + 1)) for key, start in seen.items()])
 
 
-def _chunk(one: Definition, source: bytes, lines: list[int], rules: Grammar) -> Chunk:
+def _chunk(one: Definition, source: bytes, lines: list[int], rules: Grammar, parent: int) -> Chunk:
     spans: tuple[tuple[int, int], ...] = ()
     if one.kind == 'class' and one.taken:
         spans = tuple(remainder.left(source, one.start, one.end, one.taken))
     return Chunk(
         one.kind, one.symbol, one.name, bisect_right(lines, one.name_start) + 1,
         bisect_right(lines, one.start) + 1, bisect_right(lines, one.end - 1) + 1, one.start, one.end,
-        one.node_start, _signature_end(one, source), one.doc[0], one.doc[1], one.parent, spans,
+        one.node_start, _signature_end(one, source), one.doc[0], one.doc[1], parent, spans,
         _references(one.uses, lines, rules),
     )
 
@@ -194,15 +231,3 @@ def _module(group: list[tuple[int, int]], uses: Uses, source: bytes, lines: list
         'module', '', '', first, first, bisect_right(lines, end - 1) + 1, start, end, 0, 0, doc[0], doc[1], -1,
         tuple(group) if len(group) > 1 else (), _references(uses, lines, rules),
     )
-
-
-def _ordered(chunks: list[Chunk]) -> list[Chunk]:
-    """By start, the wider first; parents are renumbered to match."""
-    from dataclasses import replace
-
-    order = sorted(range(len(chunks)), key=lambda at: (chunks[at].start_byte, -chunks[at].end_byte, at))
-    place = {old: new for new, old in enumerate(order)}
-    return [
-        chunk if chunk.parent in (-1, place.get(chunk.parent)) else replace(chunk, parent=place[chunk.parent])
-        for chunk in (chunks[at] for at in order)
-    ]

@@ -11,7 +11,7 @@ Use = tuple[int, int, str, Any]
 
 @dataclass(slots=True)
 class Definition:
-    """A definition as captured; `nest` fills what depends on its neighbours."""
+    """A definition as captured; the chunker fills in what depends on its neighbours."""
 
     kind: str
     start: int
@@ -25,6 +25,8 @@ class Definition:
     declared: bool = False
     doc: tuple[int, int] = (0, 0)
     parent: int = -1
+    outer: int = 0
+    lead: int = 0
     symbol: str = ''
     taken: list[tuple[int, int]] = field(default_factory=list)
     uses: dict[tuple[str, Any], int] = field(default_factory=dict)

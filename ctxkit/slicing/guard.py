@@ -28,7 +28,21 @@ def unsliceable(source: bytes, max_bytes: int) -> str:
     if b'\0' in head or (len(head) - len(head.translate(None, _CONTROLS))) * 20 > len(head):
         return 'binary'
     if len(source) > _LONG_LINE:
-        long = sum(len(row) for row in source.split(b'\n') if len(row) > _LONG_LINE)
-        if long > _SHARE * len(source):
+        if _in_long_lines(source) > _SHARE * len(source):
             return 'minified'
     return ''
+
+
+def _in_long_lines(source: bytes) -> int:
+    """How many bytes lie in long lines, found in hops of that length."""
+    total = at = 0
+    while at < len(source):
+        stop = source.rfind(b'\n', at, at + _LONG_LINE + 1)
+        if stop < 0 and at + _LONG_LINE < len(source):
+            stop = source.find(b'\n', at + _LONG_LINE)
+            stop = stop if stop >= 0 else len(source)
+            total += stop - at
+        elif stop < 0:
+            break
+        at = stop + 1
+    return total

@@ -78,7 +78,7 @@ LANGUAGES: dict[str, Language] = {
         scripts=('ruby',), silent=_RUBY,
     ),
     'php': Language(
-        'tree_sitter_php', ('.php', '.phtml', '.php5', '.inc'), (b'//', b'#'), frozenset({'$this', 'self', 'static'}),
+        'tree_sitter_php', ('.php', '.phtml', '.php5', '.inc'), (b'//', b'#'), frozenset({'this', 'self', 'static'}),
         function='language_php', scripts=('php',),
     ),
     'kotlin': Language('tree_sitter_kotlin', ('.kt', '.kts')),

@@ -33,6 +33,8 @@ def split(text: str, selves: frozenset[str]) -> tuple[str, str]:
     if _PLAIN.match(text):
         qualifier, _, name = text.rpartition('.')
     else:
+        if text.endswith('>'):
+            text = _without_generics(text)
         found = _LAST.search(text)
         if not found:
             return '', ''
@@ -46,6 +48,16 @@ def split(text: str, selves: frozenset[str]) -> tuple[str, str]:
     return name, qualifier
 
 
+def _without_generics(text: str) -> str:
+    """`get<Map<K, V>>` -> `get`; operators such as `<=>` stay."""
+    depth = 0
+    for at in range(len(text) - 1, 0, -1):
+        depth += (text[at] == '>') - (text[at] == '<')
+        if depth == 0:
+            return text[:at].removesuffix('::')
+    return text
+
+
 def _qualifier(before: str) -> str:
     """The dotted path in front of the last separator, with call arguments and indices emptied."""
     if len(before) > _LONGEST:
@@ -54,6 +66,8 @@ def _qualifier(before: str) -> str:
         if before.endswith(mark):
             before = before[:-len(mark)]
             break
+    for word in ('new ', 'await ', 'return ', 'yield '):
+        before = before.removeprefix(word)
     path = '.'.join(part for part in _SEPARATOR.split(_emptied(before.strip())) if part)
     path = path.lstrip('&*@$ ').replace('.$', '.')
     return path if path and re.fullmatch(r'[\w$@.()\[\]?!~]+', path) else EXPRESSION

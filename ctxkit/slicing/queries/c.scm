@@ -12,6 +12,9 @@
 (function_definition type: (type_identifier) @name @title declarator: (parenthesized_declarator (identifier)) @title
   body: (_) @body) @function
 ((expression_statement (call_expression function: (identifier) @name) @title) @outer . (compound_statement) @function @body)
+(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator:
+  (parenthesized_declarator (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))))
+  body: (_) @body) @function
 (struct_specifier name: (type_identifier) @name body: (_) @body) @class
 (union_specifier name: (type_identifier) @name body: (_) @body) @class
 (enum_specifier name: (type_identifier) @name body: (_) @body) @class

@@ -5,10 +5,11 @@
 (union_item name: (type_identifier) @name body: (_) @body) @class
 (enum_item name: (type_identifier) @name body: (_) @body) @class
 (trait_item name: (type_identifier) @name body: (_) @body) @class
-(type_item name: (type_identifier) @name) @class
+(source_file (type_item name: (type_identifier) @name) @class)
+(mod_item body: (declaration_list (type_item name: (type_identifier) @name) @class))
 (macro_definition name: (identifier) @name) @function
 (mod_item name: (identifier) @name body: (_) @body) @scope
-(impl_item type: [
+(impl_item "impl" @title type: [
   (type_identifier) @owner
   (generic_type type: (type_identifier) @owner)
   (generic_type type: (scoped_type_identifier name: (_) @owner))

@@ -1,0 +1,167 @@
+"""Bytes that break other tools: each gives chunks or a reason in words, and never an exception."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ctxkit.slicing import SlicedFile, language_of, readable, slice_file
+from ctxkit.slicing.languages import LANGUAGES
+
+PYTHON = b'import os\n\ndef one(a):\n    return two(a)\n\nclass C:\n    x = 1\n\n    def m(self):\n        return 1\n'
+
+
+def symbols(sliced: SlicedFile) -> list[str]:
+    return [chunk.symbol for chunk in sliced.chunks if chunk.kind != 'module']
+
+
+def check(source: bytes, sliced: SlicedFile) -> None:
+    """What holds for the chunks of any file."""
+    source = readable(source)
+    places = [(chunk.start_byte, -chunk.end_byte) for chunk in sliced.chunks]
+    assert places == sorted(places)
+    for chunk in sliced.chunks:
+        assert 0 <= chunk.start_byte < chunk.end_byte <= len(source)
+        assert 1 <= chunk.start_line <= chunk.line <= chunk.end_line <= source.count(b'\n') + 1
+        assert chunk.start_line == source.count(b'\n', 0, chunk.start_byte) + 1
+        assert chunk.end_line == source.count(b'\n', 0, chunk.end_byte - 1) + 1
+        assert chunk.text(source).strip()
+        assert all(chunk.start_byte <= start < end <= chunk.end_byte for start, end in chunk.spans)
+        if chunk.parent >= 0 and chunk.kind != 'section':
+            around = sliced.chunks[chunk.parent]
+            assert around.start_byte <= chunk.start_byte and chunk.end_byte <= around.end_byte
+        assert len(set(chunk.references)) == len(chunk.references)
+
+
+@pytest.mark.parametrize('name', ['a.py', 'a.md', 'a.txt', 'a.ts', 'a.cc', 'Makefile'])
+@pytest.mark.parametrize('source', [b'', b'\n', b' \t\n\n', b'\xef\xbb\xbf', b'\xff\xfe', b'\r\n\r\n', b'x', b'}', b'#'])
+def test_next_to_nothing_is_no_trouble(name, source):
+    sliced = slice_file(name, source)
+    assert not sliced.skipped
+    check(source, sliced)
+
+
+def test_windows_line_ends_and_a_mark_change_nothing_but_the_bytes():
+    plain = slice_file('a.py', PYTHON)
+    source = b'\xef\xbb\xbf' + PYTHON.replace(b'\n', b'\r\n')
+    sliced = slice_file('a.py', source)
+    check(source, sliced)
+    assert symbols(sliced) == symbols(plain) == ['one', 'C', 'C.m']
+    assert [chunk.line for chunk in sliced.chunks] == [chunk.line for chunk in plain.chunks]
+    assert sliced.chunks[0].text(source) == 'import os'
+
+
+@pytest.mark.parametrize('encoding', ['utf-16-le', 'utf-16-be'])
+def test_utf16_is_read(encoding):
+    mark = b'\xff\xfe' if encoding.endswith('le') else b'\xfe\xff'
+    source = mark + PYTHON.decode().encode(encoding)
+    sliced = slice_file('a.py', source)
+    assert symbols(sliced) == ['one', 'C', 'C.m'] and not sliced.skipped
+    assert sliced.chunks[1].text(readable(source)).startswith('def one(a)')
+
+
+def test_invalid_utf8_and_late_nul_bytes_are_read():
+    source = b'def caf\xe9():\n    return "\xff\xfe"\n' + b'# filler\n' * 1000 + b'def two():\n    return "\0"\n'
+    sliced = slice_file('a.py', source)
+    check(source, sliced)
+    assert 'two' in symbols(sliced)
+
+
+def test_binary_files_are_skipped_in_words():
+    assert slice_file('a.py', b'x = 1\0').skipped == 'binary'
+    noise = random.Random(1).randbytes(50_000).replace(b'\0', b' ')
+    assert slice_file('data', noise).skipped == 'binary'
+
+
+def test_minified_and_large_files_are_skipped_in_words():
+    bundle = b'/* licence */\n' + b'function a(b){return c(b)};' * 4000 + b'\n'
+    assert slice_file('a.js', bundle).skipped == 'minified'
+    assert slice_file('a.py', b'x = "' + b'a' * 10_000_000 + b'"').skipped == 'larger than 1 MB'
+    assert slice_file('a.py', b'x = "' + b'a' * 10_000_000 + b'"', max_bytes=50_000_000).skipped == 'minified'
+
+
+def test_code_with_some_long_lines_is_no_bundle():
+    source = b'TABLE = "' + b'a' * 6000 + b'"\n' + b'def one():\n    return 1\n\n' * 200
+    assert not slice_file('a.py', source).skipped
+
+
+@pytest.mark.parametrize('language', sorted(LANGUAGES))
+@pytest.mark.parametrize('trap', [
+    b'(' * 100_000, b'[' * 50_000 + b']' * 50_000, b'{' * 100_000, b'a[b(' * 25_000,
+    b'x' + b'.a(1)' * 900 + b'\n' + b'\n.a(1)' * 40_000,
+], ids=['round', 'square', 'curly', 'mixed', 'chain'])
+def test_deep_nesting_ends_without_a_crash(language, trap):
+    name = 'a' + LANGUAGES[language].extensions[0]
+    rows = trap if b'\n' in trap else b'\n'.join(trap[at:at + 2000] for at in range(0, len(trap), 2000))
+    sliced = slice_file(name, rows)
+    assert sliced.chunks and not sliced.skipped
+    check(rows, sliced)
+
+
+def test_code_that_would_cost_the_parser_too_much_is_cut_as_text():
+    source = b'x' + b'\n.a(1)' * 40_000
+    sliced = slice_file('a.py', source)
+    assert sliced.language == 'python' and sliced.broken
+    assert {chunk.kind for chunk in sliced.chunks} <= {'text', 'module'}
+
+
+@pytest.mark.parametrize('name', ['a' + entry.extensions[0] for entry in LANGUAGES.values()] + ['a.md', 'a.rst', 'a.txt'])
+def test_any_bytes_give_the_same_valid_chunks_each_time(name):
+    noise = random.Random(name)
+    words = [
+        b'def ', b'class ', b'function ', b'fn ', b'func ', b'impl ', b'end\n', b'{', b'}', b'(', b')', b':', b'\n', b'  ',
+        b'name', b'Type', b'=', b'=>', b'"', b"'", b'/*', b'*/', b'#', b'//', b'::', b'.', b';\n', b'\xff', b'\xc3\xa9',
+        b'\r\n', b'import ', b'@', b'template<', b'>', b'<<EOF\n', b'```\n', b'---\n', b'# ', b'MACRO_X ', b'\t', b'do\n',
+    ]
+    for _ in range(30):
+        source = b''.join(noise.choices(words, k=noise.randrange(1, 400)))
+        sliced = slice_file(name, source)
+        check(source, sliced)
+        assert sliced == slice_file(name, source)
+
+
+@pytest.mark.parametrize(('name', 'source', 'kept'), [
+    ('a.py', b'def good():\n    return 1\n\ndef bad(:\n    x = = 2\n\nclass Also:\n    def m(self):\n        pass\n',
+     {'good', 'Also', 'Also.m'}),
+    ('a.js', b'function good() {\n  return 1\n}\nconst = = ;\nfunction also() {\n  return 2\n}\n', {'good', 'also'}),
+    ('a.go', b'package p\nfunc good() {\n\tf()\n}\nfunc bad( {\nfunc also() {\n\tg()\n}\n', {'good'}),
+])
+def test_broken_code_yields_what_parses(name, source, kept):
+    sliced = slice_file(name, source)
+    assert kept <= set(symbols(sliced)) and sliced.broken > 0
+
+
+def test_one_line_functions_inside_functions_stay_in_their_function():
+    source = b'def outer():\n    def tiny(): return call()\n    def small():\n        return other()\n    return tiny\n'
+    outer, small = slice_file('a.py', source).chunks
+    assert (outer.symbol, small.symbol) == ('outer', 'outer.small')
+    assert [one.name for one in outer.references] == ['call'] and [one.name for one in small.references] == ['other']
+    assert 'def small' in outer.text(source), 'the outer function stays whole'
+
+
+def test_a_long_remainder_is_cut_into_pieces():
+    source = b''.join(b'NAME_%05d = %d\n' % (number, number) for number in range(3000))
+    chunks = slice_file('a.py', source).chunks
+    assert len(chunks) > 4 and {chunk.kind for chunk in chunks} == {'module'}
+    assert b'\n'.join(chunk.text(source).encode() for chunk in chunks).split() == source.split()
+
+
+def test_names_of_long_receivers_are_read_without_their_text():
+    source = b'x = build' + b'.with_option("some text that is long")' * 200 + b'.done()\n'
+    (module,) = slice_file('a.py', source).chunks
+    assert {'done', 'with_option', 'build'} >= {one.name for one in module.references} >= {'done', 'with_option'}
+    assert all(len(one.qualifier) < 200 for one in module.references)
+
+
+def test_nothing_is_loaded_for_files_without_a_grammar():
+    import subprocess
+    import sys
+
+    code = 'import sys; from ctxkit.slicing import slice_file; slice_file("a.md", b"# T\\n"); print("tree_sitter" in sys.modules)'
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == 'False'
+
+
+def test_language_of_reads_windows_paths_and_hidden_files():
+    assert language_of('src\\pkg\\a.rs') == 'rust' and language_of('.gitignore') == ''
