@@ -10,8 +10,9 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Client:
-    """A client: the package that brings it, its program, and `prepare(home, port, prompt)`, which writes the client's own
-    settings below `home` and gives (arguments, environment).
+    """A client: the package that brings it, its program, and `prepare(home, port, prompt)`.
+
+    `prepare` writes the client's own settings below `home` and gives (arguments, environment).
 
     `way` is what must reach the model: 'block' (from a hook, cut to `limit`), 'file' (.ctx/context.xml as it is) or
     'pointer'; `turns` says whether its hooks report prompts and answers.
@@ -84,14 +85,16 @@ def opencode(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, s
 
 def aider(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     """aider, one message."""
-    return ['--model', 'openai/mock', '--message', prompt, '--yes-always', '--no-check-update', '--no-show-model-warnings',
-            '--no-analytics', '--no-auto-commits', '--no-gitignore', '--map-tokens', '0', '--no-show-release-notes'], {
+    return ['--model', 'openai/mock', '--message', prompt, '--yes-always', '--no-check-update',
+            '--no-show-model-warnings', '--no-analytics', '--no-auto-commits', '--no-gitignore', '--map-tokens', '0',
+            '--no-show-release-notes'], {
         'OPENAI_API_BASE': f'http://127.0.0.1:{port}/v1', 'OPENAI_API_KEY': 'none',
         'LITELLM_LOCAL_MODEL_COST_MAP': 'True'}
 
 
 CLIENTS = (
-    Client('claude-code', 'claude-code', 'npm', '@anthropic-ai/claude-code', 'claude', 'block', 9000, True, claude_code),
+    Client('claude-code', 'claude-code', 'npm', '@anthropic-ai/claude-code', 'claude', 'block', 9000, True,
+           claude_code),
     Client('codex', 'codex', 'npm', '@openai/codex', 'codex', 'pointer', 32_768, False, codex),
     Client('codex-trusted', 'codex', 'npm', '@openai/codex', 'codex', 'block', 9000, True, codex_with_hooks),
     Client('gemini', 'gemini', 'npm', '@google/gemini-cli', 'gemini', 'file', 60_000, True, gemini),

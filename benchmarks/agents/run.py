@@ -1,5 +1,5 @@
-"""Coding agents' own clients, tried: after `ctxkit init --agent NAME` a prompt is sent, and the block (or the pointer) must stand
-in the request that reached the model: once, whole, below the limit.
+"""Coding agents' own clients, tried: after `ctxkit init --agent NAME` a prompt is sent, and the block (or the pointer)
+must stand in the request that reached the model: once, whole, below the limit.
 
     python benchmarks/agents/run.py [--clients FOLDER] [NAME ...]
 
@@ -45,7 +45,8 @@ class Greeter:
         return '\\n'.join(lines)
 """
 SOURCE = {f'shop/greeting_{number}.py': GREETING.format(number=number) for number in range(40)}
-SOURCE['shop/cart.py'] = 'from shop.greeting_1 import Greeter\n\n\ndef greet(name):\n    return Greeter().greet_1(name)\n'
+SOURCE['shop/cart.py'] = ('from shop.greeting_1 import Greeter\n\n\ndef greet(name):\n'
+                          '    return Greeter().greet_1(name)\n')
 SOURCE['README.md'] = '# Shop\n\n## Greeting\n\n`greet` says hello.\n'
 
 
@@ -97,8 +98,8 @@ def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
     home.mkdir(parents=True)
     root.mkdir()
     make_repository(root)
-    import os as _o; _o.system(f"{sys.executable} /tmp/mkblock.py {root}")
-    _o.system(f"cd {root}; {sys.executable} -c \"from ctxkit.agents import install; from ctxkit.repo import find; import pathlib; print(install(find(pathlib.Path('.')), ['{client.agent}']))\"")
+    ctxkit(root, 'update')
+    ctxkit(root, 'init', '--hooks', 'none', '--agent', client.agent)
     with stand_in.serve() as server:
         arguments, variables = client.prepare(home, server.port, PROMPT)
         folders = [str(program.parent), str(Path(sys.executable).parent), *os.environ.get('PATH', '').split(os.pathsep)]
@@ -169,9 +170,9 @@ def main() -> int:
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         got = outcome.reached or seen.Seen(0, False, '', 0)
-        print(f'{client.name:14} {client.way:8} {got.blocks:>6} {len(got.block.encode()):>6} {client.limit:>6} {got.pointers:>8} '
-              f'{outcome.seconds:5.1f}  {"NOT AS PROMISED: " + ", ".join(outcome.wrong) if outcome.wrong else "as promised"}',
-              flush=True)
+        result = 'NOT AS PROMISED: ' + ', '.join(outcome.wrong) if outcome.wrong else 'as promised'
+        print(f'{client.name:14} {client.way:8} {got.blocks:>6} {len(got.block.encode()):>6} {client.limit:>6} '
+              f'{got.pointers:>8} {outcome.seconds:5.1f}  {result}', flush=True)
         failed += bool(outcome.wrong)
         if given.verbose:
             print(outcome.said[-3000:])

@@ -1,7 +1,7 @@
 """A stand-in for the APIs of model vendors on loopback: answers every prompt with one line and keeps each request.
 
-Speaks OpenAI chat completions and responses, Anthropic messages and Gemini generateContent, streamed or not, as far as the
-coding agents' own clients need it to finish a turn.
+Speaks OpenAI chat completions and responses, Anthropic messages and Gemini generateContent, streamed or not, as far as
+the coding agents' own clients need it to finish a turn.
 """
 
 from __future__ import annotations
@@ -94,11 +94,12 @@ def responses_events() -> list[dict[str, Any]]:
     item = {'type': 'message', 'id': 'msg_1', 'role': 'assistant', 'status': 'completed',
             'content': [{'type': 'output_text', 'text': ANSWER, 'annotations': []}]}
     usage = {'input_tokens': 1, 'output_tokens': 1, 'total_tokens': 2}
+    first = {'output_index': 0}
     return [
         {'type': 'response.created', 'response': {'id': 'resp_1'}},
-        {'type': 'response.output_item.added', 'output_index': 0, 'item': {**item, 'content': [], 'status': 'in_progress'}},
-        {'type': 'response.output_text.delta', 'item_id': 'msg_1', 'output_index': 0, 'content_index': 0, 'delta': ANSWER},
-        {'type': 'response.output_item.done', 'output_index': 0, 'item': item},
+        {'type': 'response.output_item.added', **first, 'item': {**item, 'content': [], 'status': 'in_progress'}},
+        {'type': 'response.output_text.delta', **first, 'item_id': 'msg_1', 'content_index': 0, 'delta': ANSWER},
+        {'type': 'response.output_item.done', **first, 'item': item},
         {'type': 'response.completed',
          'response': {'id': 'resp_1', 'status': 'completed', 'output': [item], 'usage': usage}},
     ]

@@ -1,4 +1,4 @@
-"""Scripted answers about a real repository: real names from its own files, invented ones of the same make, in the same places."""
+"""Scripted answers about a real repository: real names of its own and invented ones of the same make."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from ctxkit.slicing import language_of, slice_file
 
 SHARE = 0.25  # of the planted names are invented
 WORD = re.compile(r'[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])')
+SNAKE = ('python', 'rust', 'c', 'ruby')
 EXTERNAL = {
-    'python': ['os.path.join', 'json.dumps', 'functools.wraps', 're.compile', 'collections.OrderedDict', 'isinstance', 'ValueError'],
+    'python': ['os.path.join', 'json.dumps', 'functools.wraps', 're.compile', 'collections.OrderedDict',
+               'isinstance', 'ValueError'],
     'javascript': ['Promise.all', 'Object.keys', 'JSON.stringify', 'Array.isArray', 'setTimeout', 'TypeError'],
     'go': ['fmt.Sprintf', 'http.ResponseWriter', 'strings.TrimSpace', 'errors.New', 'context.Background', 'sync.Mutex'],
     'rust': ['Vec::with_capacity', 'std::mem::swap', 'Option<String>', 'unwrap_or_default', 'PhantomData'],
@@ -52,10 +54,13 @@ class Repository:
         for path in self.paths:
             self._read(path, path in set(self.sources))
         self.functions = sorted({name for name in self.functions if self._is_name(name)})
-        self.classes = sorted({name for name in self.classes if self._is_name(name) and name[:1].isupper() and len(WORD.findall(name)) > 1})
-        self.methods = sorted({(owner, name, path) for owner, name, path in self.methods if len(name) > 2 and owner[:1].isupper()
-                               and not name.startswith('_') and owner.isidentifier() and name.isidentifier()})
-        self.pieces = sorted({piece.lower() for name in self.functions for piece in WORD.findall(name) if len(piece) > 2})
+        self.classes = sorted({name for name in self.classes
+                               if self._is_name(name) and name[:1].isupper() and len(WORD.findall(name)) > 1})
+        self.methods = sorted({(owner, name, path) for owner, name, path in self.methods
+                               if len(name) > 2 and owner[:1].isupper() and not name.startswith('_')
+                               and owner.isidentifier() and name.isidentifier()})
+        self.pieces = sorted({piece.lower() for name in self.functions for piece in WORD.findall(name)
+                              if len(piece) > 2})
 
     def _read(self, path: str, is_source: bool) -> None:
         source = (self.root / path).read_bytes()
@@ -93,7 +98,7 @@ class Repository:
                 parts = [*parts, self.chance.choice(('with', 'from', 'for')), self.chance.choice(self.pieces)]
             if like[:1].isupper():
                 name = ''.join(part.capitalize() for part in parts)
-            elif '_' in like or self.language in ('python', 'rust', 'c', 'ruby') or like.islower() and self.language != 'go':
+            elif '_' in like or self.language in SNAKE or (like.islower() and self.language != 'go'):
                 name = '_'.join(parts)
             else:
                 name = parts[0] + ''.join(part.capitalize() for part in parts[1:])
@@ -115,6 +120,8 @@ class Repository:
 
     def fake_member(self) -> str:
         """A real class with a method that it has not: of another class, or of none."""
+        if not self.methods:
+            return self.fake_name(self.chance.choice(self.functions))
         owner, name, path = self.chance.choice(self.methods)
         other = self.chance.choice(self.methods)
         inside = {word for place in {place for who, _, place in self.methods if who == owner} | {path}
@@ -128,7 +135,8 @@ def write(repository: Repository, template: str) -> Answer:
     """Fill one template; each place holds a real name or, for a quarter of them, an invented one."""
     chance, answer = repository.chance, Answer('')
     family = FAMILY.get(repository.language, repository.language)
-    owner_methods = repository.methods or [(name, name, '') for name in repository.classes]
+    owner_methods = repository.methods or [(name,) for name in repository.functions]
+    types = repository.classes or repository.functions
 
     def plant(real: Callable[[], str], fake: Callable[[], str]) -> str:
         invented = chance.random() < SHARE
@@ -137,13 +145,15 @@ def write(repository: Repository, template: str) -> Answer:
         return name
 
     def function() -> str:
-        return plant(lambda: chance.choice(repository.functions), lambda: repository.fake_name(chance.choice(repository.functions)))
+        return plant(lambda: chance.choice(repository.functions),
+                     lambda: repository.fake_name(chance.choice(repository.functions)))
 
     def method() -> str:
         return plant(lambda: '.'.join(chance.choice(owner_methods)[:2]), repository.fake_member)
 
     def path() -> str:
-        return plant(lambda: chance.choice(repository.sources), lambda: repository.fake_path(chance.choice(repository.sources)))
+        return plant(lambda: chance.choice(repository.sources),
+                     lambda: repository.fake_path(chance.choice(repository.sources)))
 
     def base() -> str:
         name = path()
@@ -161,7 +171,7 @@ def write(repository: Repository, template: str) -> Answer:
 
     fill = {
         'f': function, 'm': method, 'p': path, 'base': base, 'ext': external,
-        'c': lambda: plant(lambda: chance.choice(repository.classes), lambda: repository.fake_name(chance.choice(repository.classes))),
+        'c': lambda: plant(lambda: chance.choice(types), lambda: repository.fake_name(chance.choice(types))),
         'pl': lambda: f'{path()}:{chance.randrange(1, 400)}',
         'code_f': lambda: f'result = {function()}(value, limit=3)', 'code_m': lambda: f'other = {method()}(result)',
         'lang': lambda: {'javascript': 'js', 'typescript': 'ts'}.get(repository.language, repository.language),

@@ -16,8 +16,9 @@ import click
 @click.option('--session', default='', help='The conversation, where the input does not name it.')
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
 @click.option('--quiet', is_flag=True, help='For hooks: judge in the background and print nothing.')
-@click.option('--record/--no-record', default=True, help='Whether the answer counts for stepping down and for the stats.')
-def feedback(file: str, agent: str, session: str, as_json: bool, quiet: bool, record: bool) -> None:
+@click.option('--record/--no-record', default=True, help='Whether the answer counts for stepping down and stats.')
+def feedback(file: str, agent: str, session: str, as_json: bool, quiet: bool, record: bool,
+             ) -> None:
     """Judge an agent's answer: names in it that exist nowhere, and "I cannot access the latest code".
 
     Reads FILE, or the answer (or a hook's JSON) on standard input. Above 5 % invented names over the last answers, or
@@ -30,8 +31,8 @@ def feedback(file: str, agent: str, session: str, as_json: bool, quiet: bool, re
         return
     raw = payload.read() if file == '-' else Path(file).read_text('utf-8', 'replace')
     given = payload.parse(raw)
-    _judge(given.answer or ('' if given.session or given.event else raw), given.session or session, agent, as_json, record,
-           given.start(Path.cwd()))
+    text = given.answer or ('' if given.session or given.event else raw)
+    _judge(text, given.session or session, agent, as_json, record, given.start(Path.cwd()))
 
 
 def _in_background(agent: str, session: str) -> None:
@@ -67,8 +68,9 @@ def _judge(text: str, session: str, agent: str, as_json: bool, record: bool, fol
                  names=len(verdict.names), invented=len(verdict.invented), phrase=verdict.unable)
     after = state.current(found, now)
     if as_json:
-        click.echo(json.dumps({'names': len(verdict.names), 'invented': list(verdict.invented), 'rate': round(verdict.rate, 4),
-                               'unable': verdict.unable, 'stepped_down': after.down, 'reason': after.reason}))
+        click.echo(json.dumps({'names': len(verdict.names), 'invented': list(verdict.invented),
+                               'rate': round(verdict.rate, 4), 'unable': verdict.unable, 'stepped_down': after.down,
+                               'reason': after.reason}))
         return
     listed = ', '.join(printable(name) for name in verdict.invented[:20])
     click.echo(f'{len(verdict.names)} names, {len(verdict.invented)} exist nowhere{": " + listed if listed else ""}')

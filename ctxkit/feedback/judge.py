@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ctxkit.feedback import phrases
 from ctxkit.feedback.extract import extract
-from ctxkit.feedback.names import Name
+from ctxkit.feedback.names import SOURCE_END, Name
 from ctxkit.feedback.tree import Tree
 from ctxkit.repo import Repo
 
@@ -46,8 +46,9 @@ def judge(repo: Repo, answer: str, block: str = '', environ: Mapping[str, str] |
     outside = tree.installed(doubtful) if doubtful else set()
     counted, invented = [], []
     for name in names:
-        found = exists[name] or bool(name.parts and (missing := _missing(tree, name)) and missing <= outside)
-        if not found and (name.excused or not name.strong):
+        missing = _missing(tree, name)
+        found = exists[name] or (bool(missing) and missing <= outside)
+        if not found and (name.excused or not name.strong or _foreign(tree, name)):
             continue
         counted.append(name.text)
         if not found:
@@ -59,18 +60,23 @@ def _missing(tree: Tree, name: Name) -> set[str]:
     return {part for part in name.parts if not tree.has_word(part)}
 
 
+def _foreign(tree: Tree, name: Name) -> bool:
+    """Whether the name lies in a package that the tree does not know: an example may use one that is not there."""
+    return name.kind == 'import' and name.parts[0] not in tree.packages and not tree.has_word(name.parts[0])
+
+
 def _exists(tree: Tree, name: Name) -> bool:
     if name.kind == 'path':
         if tree.has_path(name.text):
             return True
-        # `response.json` can be an attribute; `src/auth` can be a branch or a topic.
-        parts = tuple(name.text.split('.'))
-        return '/' not in name.text and len(parts) == 2 and all(part.isidentifier() for part in parts) \
-            and not name.text.endswith(('.py', '.go', '.rs', '.rb', '.ts', '.tsx', '.js')) and all(map(tree.has_word, parts))
+        # `response.json` can be an attribute.
+        parts = name.text.split('.')
+        attribute = len(parts) == 2 and all(part.isidentifier() for part in parts) and not SOURCE_END.search(name.text)
+        return attribute and all(map(tree.has_word, parts))
     if _missing(tree, name):
         lead = name.parts[0]
-        return len(name.parts) > 1 and tree.has_word(lead) and not tree.top(lead) and not tree.members(lead) \
-            and lead not in tree.stems and tree.imported(lead)
+        return len(name.parts) > 1 and tree.has_word(lead) and lead not in tree.packages and not tree.members(lead) \
+            and tree.imported(lead)
     return len(name.parts) == 1 or _chain(tree, name.parts)
 
 
@@ -82,7 +88,8 @@ def _chain(tree: Tree, parts: tuple[str, ...]) -> bool:
         return True
     if member in tree.builtin and parts[0] in tree.builtin:
         return True  # `context.Background` where the tree has a context.go of its own
-    if modules in tree.stems:
+    # A lone `client` or `app` is as often a variable as a module, unless it is what the tree's code is imported as.
+    if modules in tree.stems and (len(parts) > 2 or parts[0] in tree.packages):
         files = {path for path in tree.paths if _stem_is(path, modules)}
         inside = tree.where([member])[member]
         return not files or bool(files & inside)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-SOURCE = ('py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte go rs java kt kts scala sc swift c h cc cpp cxx hpp hh hxx cs rb php '
+SOURCE = ('py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte go rs java kt kts scala sc swift c h cc cpp '
+          'cxx hpp hh hxx cs rb php '
           'lua ex exs erl sh bash zsh ps1 sql proto graphql tf gradle cmake rake r jl dart zig nim hs ml pl pm').split()
-OTHER = ('md mdx rst adoc txt toml yaml yml json jsonc cfg ini conf html css scss less xml csv lock env in cmake make mk properties '
+OTHER = ('md mdx rst adoc txt toml yaml yml json jsonc cfg ini conf html css scss less xml csv lock env in cmake '
+         'make mk properties '
          'csproj sln gemspec dockerfile log svg').split()
 EXTENSION = re.compile(rf'\.(?:{"|".join(sorted({*SOURCE, *OTHER}, key=len, reverse=True))})$', re.IGNORECASE)
 SOURCE_END = re.compile(rf'\.(?:{"|".join(sorted(SOURCE, key=len, reverse=True))})$')
-NO_FILE = re.compile(r'(?i)^(?:node|vue|next|nuxt|express|three|d3|chart|react|backbone|ember|socket|moment|asp|alpine|nest|deno|bun|'
+NO_FILE = re.compile(r'(?i)^(?:node|vue|next|nuxt|express|three|d3|chart|react|backbone|ember|socket|moment|asp|'
+                     r'alpine|nest|deno|bun|'
                      r'e|i|vs|etc)\.(?:js|ts|net|g|e|md)$')
 LINE = re.compile(r'(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w:\[\]-]+|\(\d+\))+$')
 PATH = re.compile(r'^(?:\.{0,2}/)*[\w@.+~-][\w@.+~ -]*(?:/[\w@.+~\[\]()-]+)*/?$')
 IDENTIFIER = r'[A-Za-z_$][\w$]*'
-SYMBOL = re.compile(rf'^[@&*!~#.]?(?P<name>{IDENTIFIER}(?:(?:\.|::|->|#|\?\.|\\){IDENTIFIER})*)(?P<call>!?\(.*\)|\[.*\]|<.*>)?[?!]?;?$')
+SYMBOL = re.compile(rf'^[@&*!~#.]?(?P<name>{IDENTIFIER}(?:(?:\.|::|->|#|\?\.|\\){IDENTIFIER})*)(?P<call>!?\(.*\)|'
+                    rf'\[.*\]|<.*>)?[?!]?;?$')
 DOTTED = re.compile(rf'(?<![\w.$/@-]){IDENTIFIER}(?:(?:\.|::|->|\?\.){IDENTIFIER})*')
 SEPARATOR = re.compile(r'\.|::|->|#|\?\.|\\')
 HUMPS = re.compile(r'^[A-Z]?[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+$|^[A-Z]{2,}[a-z][a-z0-9]+[A-Z]?\w*$')
@@ -24,16 +28,21 @@ CAMEL_WORD = re.compile(r'(?<![\w.$/@-])(?:[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-
 BARE_CALL = re.compile(rf'(?<![\w$/@-]){IDENTIFIER}(?:(?:\.|::|->){IDENTIFIER})*(?=\(\))')
 BARE_PATH = re.compile(rf'(?<![\w@/.-])(?:[\w@.+-]+/)+[\w.+-]+\.[A-Za-z0-9]{{1,8}}(?![\w/])|'
                        rf'(?<![\w@/.-])[\w+-]+(?:\.[\w+-]+)*\.(?:{"|".join(SOURCE)})(?![\w/(])')
-PLACEHOLDER = re.compile(r'[<>{}*…]|\.\.\.|(?:^|/)path/to/|\byour|^(?:(?:foo|bar|baz|qux|foobar|spam|eggs|lorem|example|xxx+)\W*)+(?:\.\w+)?$|^\W*$', re.IGNORECASE)
-COMMAND = re.compile(r'^(?:\$ |sudo |(?:git|pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|deno|node|python3?|pytest|tox|nox|cargo|rustc|go|make|cmake|docker|'
-                     r'kubectl|helm|terraform|curl|wget|cd|ls|cat|grep|rg|sed|awk|find|mkdir|rm|cp|mv|touch|echo|export|source|apt|apt-get|brew|'
-                     r'ctxkit|pre-commit|bundle|gem|rake|composer|php|mvn|gradle|dotnet|mix|ruff|mypy|black|eslint|prettier|ssh|chmod|bash|sh) )')
+PLACEHOLDER = re.compile(r'[<>{}*…]|\.\.\.|(?:^|/)path/to/|\byour|^(?:(?:foo|bar|baz|qux|foobar|spam|eggs|lorem|'
+                         r'example|xxx+)\W*)+(?:\.\w+)?$|^\W*$', re.IGNORECASE)
+COMMAND = re.compile(r'^(?:\$ |sudo |(?:git|pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|deno|node|python3?|pytest|tox|'
+                     r'nox|cargo|rustc|go|make|cmake|docker|'
+                     r'kubectl|helm|terraform|curl|wget|cd|ls|cat|grep|rg|sed|awk|find|mkdir|rm|cp|mv|touch|echo|'
+                     r'export|source|apt|apt-get|brew|'
+                     r'ctxkit|pre-commit|bundle|gem|rake|composer|php|mvn|gradle|dotnet|mix|ruff|mypy|black|eslint|'
+                     r'prettier|ssh|chmod|bash|sh) )')
 OUTSIDE = re.compile(r'^(?:/|~|[A-Za-z]:[\\/])')
 
 
 @dataclass(frozen=True)
 class Name:
-    """A name in an answer. `kind` is 'path' or 'symbol'; `parts` are a symbol's; `strong` says that its form alone
+    """A name in an answer. `kind` is 'path', 'symbol' or 'import' (a symbol below a module that the answer imports);
+    `parts` are a symbol's; `strong` says that its form alone
     makes it a name, without which it counts only if it exists; `excused` that it is proposed or said to be missing."""
 
     text: str
@@ -48,14 +57,16 @@ def classify(code: str, beside_noun: bool = False) -> list[Name]:
     if PLACEHOLDER.search(code) and not re.search(r'\(.*\.\.\.\)|<\w+>', code):
         return []
     if COMMAND.match(code):
-        return [name for word in code.split()[1:] if '/' in word and (name := path_name(word)) and SOURCE_END.search(name.text)]
+        words = [path_name(word) for word in code.split()[1:] if '/' in word]
+        return [name for name in words if name and SOURCE_END.search(name.text)]
     plain = LINE.sub('', code) if '/' in code or EXTENSION.search(LINE.sub('', code)) else code
     if ' ' not in code and looks_like_path(plain):
         found = path_name(plain)
         rest = code[len(plain):]
         names = [found] if found else []
         if found and rest.startswith('::'):
-            names += [name for part in re.split(r'::', rest[2:]) if (name := symbol_name(re.sub(r'\[.*', '', part), True))]
+            tests = [symbol_name(re.sub(r'\[.*', '', part), True) for part in rest[2:].split('::')]
+            names += [name for name in tests if name]
         return names
     match = SYMBOL.match(code)
     if match and (' ' not in code or match['call']):
@@ -68,7 +79,7 @@ def classify(code: str, beside_noun: bool = False) -> list[Name]:
 
 
 def _from_code(code: str) -> list[Name]:
-    """Names in a snippet: what is called, dotted or written in code's own manner; strings, numbers and flags left out."""
+    """Names in a snippet: what is called, dotted or written in code's own manner; no strings, numbers and flags."""
     code = re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', ' ', code)
     found = []
     for match in DOTTED.finditer(code):

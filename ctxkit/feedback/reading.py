@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-FENCE = re.compile(r'^[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<body>.*?)(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z)',
+FENCE = re.compile(r'^[ \t>]*(?P<mark>`{3,}|'
+                   r'~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<body>.*?)(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z)',
                    re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r'(?<!`)(`{1,2})(?!`)(?P<code>[^`\n]{1,300}?)\1(?!`)')
 URL = re.compile(r'\b(?:https?|ftp|ssh|git|file)://[^\s)>\]]+|\bwww\.[^\s)>\]]+|[\w.+-]+@[\w-]+\.[\w.]+')
@@ -51,11 +52,16 @@ def read(answer: str) -> Answer:
         return '\n\n'
 
     text = FENCE.sub(keep, answer.replace('\r\n', '\n'))
-    text = LINK.sub(lambda match: '] ' if URL.match(match['target']) else f'] `{match["target"].partition("#")[0]}` ', text)
+    text = LINK.sub(_link, text)
     text = URL.sub(lambda match: ' ' * len(match[0]), text)
-    spans = [Span(match['code'].strip(), *around(text, match.start(), match.end()), True) for match in SPAN.finditer(text)]
+    spans = [Span(match['code'].strip(), *around(text, *match.span()), True) for match in SPAN.finditer(text)]
     prose = SPAN.sub(lambda match: ' ' * len(match[0]), text)
     return Answer(prose, text, tuple(spans), tuple(fences))
+
+
+def _link(match: re.Match[str]) -> str:
+    """A link's target as a code span; one to a page elsewhere goes."""
+    return '] ' if URL.match(match['target']) else f'] `{match["target"].partition("#")[0]}` '
 
 
 def around(text: str, start: int, end: int) -> tuple[str, str]:

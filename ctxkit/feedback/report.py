@@ -13,6 +13,10 @@ from ctxkit.feedback.state import State
 EDGES = (0, 1000, 2000, 2800, 3600, 4000)
 
 
+_HEAD = (f'{"":12} {"conversations":>13} {"tokens":>8} {"answers":>8} {"names":>7} {"invented":>9} {"unable":>7} '
+         f'{"follow-ups":>11}')
+
+
 @dataclass(frozen=True)
 class Row:
     """Figures of a set of conversations. Rates are None where nothing was counted."""
@@ -41,7 +45,8 @@ class Report:
 
     def as_data(self) -> dict[str, Any]:
         """The report for JSON."""
-        return {part: [{**asdict(row), 'rate': row.rate} for row in getattr(self, part)] for part in ('groups', 'curve')}
+        return {name: [{**asdict(row), 'rate': row.rate} for row in rows]
+                for name, rows in (('groups', self.groups), ('curve', self.curve))}
 
 
 @dataclass
@@ -94,11 +99,10 @@ def lines(result: Report, state: State) -> list[str]:
     if state.down:
         out.append(f'stepped down to paths: {state.reason}')
     else:
-        out.append(f'not stepped down: {state.invented} of {state.names} names in the last {state.answers} answers exist nowhere')
+        out.append(f'not stepped down: {state.invented} of {state.names} names in the last {state.answers} answers '
+                   'exist nowhere')
     return out
 
-
-_HEAD = f'{"":12} {"conversations":>13} {"tokens":>8} {"answers":>8} {"names":>7} {"invented":>9} {"unable":>7} {"follow-ups":>11}'
 
 
 def _row(name: str, chosen: list[_Conversation]) -> Row:

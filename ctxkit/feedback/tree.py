@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import sysconfig
@@ -12,20 +13,23 @@ from pathlib import Path
 
 from ctxkit import repo as plumbing
 from ctxkit.feedback import known
-from ctxkit.feedback.names import SEPARATOR
+from ctxkit.feedback.names import SEPARATOR, SOURCE_END
 from ctxkit.repo import Repo
 from ctxkit.slicing import slice_file
 
 # A name that was dropped still stands in these; that does not make it real.
-HISTORY = re.compile(r'(?:^|/)(?:changes|changelog|history|news|releases?|release[_-]notes|authors|\.mailmap)(?:[./_-]|$)',
+HISTORY = re.compile(r'(?:^|/)(?:changes|changelog|history|news|releases?|release[_-]notes|authors|'
+                     r'\.mailmap)(?:[./_-]|$)',
                      re.IGNORECASE)
 OUTER = re.compile(r'[A-Za-z_]\w*')
 DEFINED = r'(class|struct|interface|trait|type|enum|union|module|object|protocol|record|extension|defmodule)'
 # A class that makes its members when it runs may have any.
-SETS_ITSELF = re.compile(r'\b__getattr__\b|\bsetattr\(\s*(?:self|cls)\b|\bmethod_missing\b|\b__call\b|\bnew Proxy\(|define_method')
+SETS_ITSELF = re.compile(r'\b__getattr__\b|\bsetattr\(\s*(?:self|cls)\b|\bmethod_missing\b|\b__call\b|\bnew Proxy\(|'
+                         r'define_method')
 DYNAMIC = '<any>'
 SCAN_SECONDS = 2.0
 SCAN_BYTES = 96_000_000
+NOT_SCANNED = frozenset(('test', 'tests', '__pycache__', 'site-packages', 'idlelib', 'lib2to3', 'ensurepip'))
 MAX_FILES = 16  # files that are read for the members of one type
 BASES = 8  # classes that are looked at for one inherited member
 
@@ -64,8 +68,10 @@ class Tree:
     @cached_property
     def stems(self) -> frozenset[str]:
         """The ends without their extension, and with `/index` or `/__init__` left out, as imports write them."""
-        found = set()
+        found: set[str] = set()
         for end in self.ends:
+            if '.' in end.rpartition('/')[2] and not SOURCE_END.search(end):
+                continue
             stem = re.sub(r'(?:\.d)?\.\w+$', '', end)
             found.update((stem, re.sub(r'/(?:index|__init__|mod)$', '', stem)))
         return frozenset(found)
@@ -83,9 +89,17 @@ class Tree:
             return True
         return path.rpartition('/')[2] in known.GENERATED or self._on_disk(path)
 
-    def top(self, word: str) -> bool:
-        """Whether a path that begins with `word` could be one of the tree's."""
-        return any(end == word for end in self.ends)
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Names under which the tree's own code is imported: its first folders, and the repository's own name."""
+        found = {self.repo.root.name.lower()}
+        for path in self.paths:
+            parts = path.split('/')
+            while parts and parts[0] in ('src', 'lib', 'packages', 'crates', 'python'):
+                parts = parts[1:]
+            if len(parts) > 1 or (parts and SOURCE_END.search(parts[0])):
+                found.add(parts[0].partition('.')[0])
+        return frozenset(found)
 
     def where(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
         """For each word the files in which it stands as a whole word (change logs do not count)."""
@@ -112,13 +126,15 @@ class Tree:
         name = known.ALIASES.get(word, word)
         if word in sys.stdlib_module_names or word in self.builtin:
             return True
-        pattern = rf'(^|[^A-Za-z0-9_])(import|from|require|use|using|include)[^A-Za-z0-9_]+([A-Za-z0-9_"./@]*[^A-Za-z0-9_])?({_ere(word)}|{_ere(name)})($|[^A-Za-z0-9_])'
-        return bool(plumbing.git(self.repo, 'grep', '-I', '-l', '-E', '-m', '1', '--untracked', '-e', pattern, check=False))
+        pattern = (r'(^|[^A-Za-z0-9_])(import|from|require|use|using|include)[^A-Za-z0-9_]+'
+                   r'([A-Za-z0-9_"./@]*[^A-Za-z0-9_])?'
+                   rf'({_ere(word)}|{_ere(name)})($|[^A-Za-z0-9_])')
+        return bool(self._files_with(pattern))
 
     def members(self, name: str) -> list[tuple[frozenset[str], tuple[str, ...]]]:
         """For each class or type `name` of the tree: the words in its body, and the names of its bases."""
         if name not in self._classes:
-            found = []
+            found: list[tuple[frozenset[str], tuple[str, ...]]] = []
             for path in self._defining(name):
                 found += self._bodies(path, name)
             self._classes[name] = found
@@ -126,7 +142,8 @@ class Tree:
 
     def has_member(self, owner: str, member: str) -> bool | None:
         """Whether `member` belongs to the class `owner` or to what it inherits; None where that cannot be told."""
-        seen, todo = set(), [owner]
+        seen: set[str] = set()
+        todo = [owner]
         while todo and len(seen) < BASES:
             name = todo.pop()
             seen.add(name)
@@ -142,7 +159,8 @@ class Tree:
 
     def installed(self, words: set[str]) -> set[str]:
         """Those of `words` that stand in the source of installed dependencies or of the standard library."""
-        left, found, end, budget = set(words), set(), time.monotonic() + SCAN_SECONDS, SCAN_BYTES
+        left, end, budget = set(words), time.monotonic() + SCAN_SECONDS, SCAN_BYTES
+        found: set[str] = set()
         for folder in self._folders():
             for file in _sources(folder):
                 if not left or budget <= 0 or time.monotonic() > end:
@@ -161,14 +179,19 @@ class Tree:
     def _defining(self, name: str) -> list[str]:
         """Files that define `name` or add members to it, definitions first."""
         word = _ere(name)
-        typed = rf'(^|[^A-Za-z0-9_.]){DEFINED}[ \t]+{word}($|[^A-Za-z0-9_])|(^|[^A-Za-z0-9_.]){word} *= *(type|class|namedtuple|NewType)'
-        added = (rf'(^|[ \t])func +\([^)]*[ *]{word}(\[[^]]*\])?\)|(^|[ \t])impl[ <].*[^A-Za-z0-9_]{word}($|[^A-Za-z0-9_])|'
+        typed = (rf'(^|[^A-Za-z0-9_.]){DEFINED}[ \t]+([A-Za-z0-9_]+(\.|::))*{word}($|[^A-Za-z0-9_])|'
+                 rf'(^|[^A-Za-z0-9_.]){word} *= *(type|class|namedtuple|NewType)')
+        added = (rf'(^|[ \t])func +\([^)]*[ *]{word}(\[[^]]*\])?\)|(^|[ \t])impl[ <].*[^A-Za-z0-9_]{word}($|'
+                 rf'[^A-Za-z0-9_])|'
                  rf'extension +{word}|fun +(<[^>]*> *)?{word}\.|{word}\.prototype|{word}::[A-Za-z_~]+\(')
         found: list[str] = []
         for pattern in (typed, added):
-            out = plumbing.git(self.repo, 'grep', '-I', '-l', '-z', '-E', '--untracked', '-e', pattern, check=False)
-            found += [path for path in plumbing.text(out).split('\0') if path and not _is_prose(path)][:MAX_FILES]
+            found += [path for path in self._files_with(pattern) if not _is_prose(path)][:MAX_FILES]
         return list(dict.fromkeys(found))
+
+    def _files_with(self, pattern: str) -> list[str]:
+        out = plumbing.git(self.repo, 'grep', '-I', '-l', '-z', '-E', '--untracked', '-e', pattern, check=False)
+        return [path for path in plumbing.text(out).split('\0') if path]
 
     def _bodies(self, path: str, name: str) -> Iterator[tuple[frozenset[str], tuple[str, ...]]]:
         try:
@@ -177,7 +200,7 @@ class Tree:
             return
         for chunk in slice_file(path, source).chunks:
             scope = SEPARATOR.split(chunk.symbol)
-            if (chunk.kind == 'class' and chunk.name == name) or (chunk.kind != 'class' and name in scope[:-1]):
+            if name == scope[-1] if chunk.kind == 'class' else name in scope[:-1]:
                 body = source[chunk.start_byte:chunk.end_byte].decode('utf-8', 'replace')
                 bases = tuple(reference.name for reference in chunk.references if reference.kind == 'base')
                 words = frozenset(OUTER.findall(body))
@@ -207,11 +230,9 @@ class Tree:
 
 def _sources(folder: Path) -> Iterator[Path]:
     """Source files below a folder, no tests, nothing minified, links not followed."""
-    import os
-
     for base, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in ('test', 'tests', '__pycache__', 'site-packages', 'idlelib',
-                                                                    'lib2to3', 'ensurepip') or base.endswith('node_modules'))
+        packages = base.endswith('node_modules')
+        folders[:] = sorted(name for name in folders if packages or name not in NOT_SCANNED)
         for name in sorted(files):
             if name.endswith(('.py', '.pyi', '.js', '.ts', '.go', '.rb', '.php', '.rs')) and '.min.' not in name:
                 yield Path(base, name)
