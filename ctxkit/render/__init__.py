@@ -58,6 +58,8 @@ def build(
         (),
         note=_note(repo, now),
     )
+    while count(frame.to_xml()) > shares.total // 2 and len(frame.branch) > 8:  # a name of hundreds of characters
+        frame = replace(frame, branch=frame.branch[: len(frame.branch) // 2] + '…')
     used = count(frame.to_xml()) + 4
     filled = []
     for name, size in shares.sections.items():
@@ -81,8 +83,11 @@ def _measured(block: Block, count: budgets.Count) -> Block:
     """The block with its real size in `used`; should a tokenizer count the whole above its parts, the last units go."""
     while True:
         used = count(replace(block, request='').to_xml())
+        for _ in range(3):  # the size stands in the block, and its digits are counted too
+            block = replace(block, used=used)
+            used = count(replace(block, request='').to_xml())
         if used <= block.budget or not block.units:
-            return replace(block, used=used)
+            return replace(block, used=max(used, block.used))
         block = replace(block, units=block.units[:-1], left_out=block.left_out + 1)
 
 

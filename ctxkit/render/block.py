@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
-from ctxkit.safety.text import escape, escape_attribute, visible
+from ctxkit.safety.text import escape, escape_attribute, plain
 from ctxkit.units.shown import Unit
 
 VERSION = 1
@@ -66,14 +66,14 @@ class Block:
 
     def to_markdown(self) -> str:
         """The block for a person, or for an agent that reads Markdown."""
-        state = f'commit {self.commit[:12] or "none"}, branch {visible(self.branch) or "none"}'
+        state = f'commit {self.commit[:12] or "none"}, branch {plain(self.branch) or "none"}'
         out = [
             f'# Context ({state}{", uncommitted edits" if self.dirty else ""}; {self.used} of {self.budget} tokens)',
-            PREAMBLE + (f' {visible(self.note)}' if self.note else ''),
+            PREAMBLE + (f' {plain(self.note)}' if self.note else ''),
         ]
         for section in self.sections:
             title = TAGS[section.name].replace('_', ' ').capitalize()
-            out.append(f'## {title}\n' + '\n'.join(visible(line) for line in section.lines))
+            out.append(f'## {title}\n' + '\n'.join(plain(line) for line in section.lines))
         if self.units:
             out.append('## Semantic units')
             out += [unit.to_markdown() for unit in self.units]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxkit.safety.text import escape, escape_attribute, visible
+from ctxkit.safety.text import escape, escape_attribute, plain, visible
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Unit:
 
     def to_markdown(self) -> str:
         """The unit as a heading and a fenced block; the fence is longer than any inside it."""
-        head = f'### {visible(self.path)}:{self.start_line}-{self.end_line} {visible(self.symbol)}'.rstrip()
+        head = f'### {plain(self.path)}:{self.start_line}-{self.end_line} {plain(self.symbol)}'.rstrip()
         notes = '; '.join(part for part in (self.why, self.related) if part)
         if self.level == 'path':
-            return f'- {head[4:]}' + (f' ({visible(notes)})' if notes else '')
+            return f'- {head[4:]}' + (f' ({plain(notes)})' if notes else '')
         fence = '```'
         while fence in self.text:
             fence += '`'
-        return head + (f'\n{visible(notes)}' if notes else '') + f'\n{fence}\n{visible(self.text)}\n{fence}'
+        return head + (f'\n{plain(notes)}' if notes else '') + f'\n{fence}\n{visible(self.text)}\n{fence}'
