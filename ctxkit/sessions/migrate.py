@@ -40,6 +40,8 @@ INDEXES = (
     'CREATE INDEX IF NOT EXISTS chat_messages_session ON chat_messages (session_id, id)',
     'CREATE INDEX IF NOT EXISTS chat_messages_model ON chat_messages (session_id, id) WHERE is_ephemeral = 0',
     "CREATE INDEX IF NOT EXISTS chat_messages_user ON chat_messages (session_id, id) WHERE role = 'user'",
+    'CREATE INDEX IF NOT EXISTS chat_messages_answer ON chat_messages (session_id, id) '
+    "WHERE role = 'assistant' AND is_ephemeral = 0",
     "CREATE INDEX IF NOT EXISTS chat_messages_call ON chat_messages (session_id, call_id) WHERE call_id != ''",
     'CREATE UNIQUE INDEX IF NOT EXISTS chat_messages_source ON chat_messages (session_id, source) '
     'WHERE source IS NOT NULL',

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 REQUESTS = 3
+ANSWERS = 24  # looked at for one that is no tool call
 ANSWER_SHARE = 0.3  # of the budget; what it leaves goes to the requests
 A_DAY = 86_400
 
@@ -45,9 +46,10 @@ def _of(db: sqlite3.Connection, budget: int, now: float, count: Callable[[str], 
     requests = [row[0] for row in db.execute(
         "SELECT content FROM chat_messages WHERE session_id = ? AND is_ephemeral = 0 AND role = 'user' "
         'ORDER BY id DESC LIMIT ?', (session_id, REQUESTS))][::-1]
-    last = db.execute(
-        "SELECT content, time FROM chat_messages WHERE session_id = ? AND is_ephemeral = 0 AND role = 'assistant' "
-        "ORDER BY tool != '', id DESC LIMIT 1", (session_id,)).fetchone()
+    answers = db.execute(
+        "SELECT content, tool FROM chat_messages WHERE session_id = ? AND is_ephemeral = 0 AND role = 'assistant' "
+        'ORDER BY id DESC LIMIT ?', (session_id, ANSWERS)).fetchall()
+    last = next((content for content, tool in answers if not tool), answers[0][0] if answers else None)
     newest = db.execute('SELECT time FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 1',
                         (session_id,)).fetchone()
     out = []
@@ -59,7 +61,7 @@ def _of(db: sqlite3.Connection, budget: int, now: float, count: Callable[[str], 
     left = budget - count('\n'.join(out)) - 1
     texts = [('user', _readable(request)) for request in requests]
     if last:
-        texts.append(('assistant', _readable(last[0])))
+        texts.append(('assistant', _readable(last)))
     return out + _shared_out(texts, left, count)
 
 
