@@ -22,11 +22,12 @@ from ctxkit import repo as git
 from ctxkit.config import Settings
 from ctxkit.index import corpus as corpora
 from ctxkit.index import manifest as manifests
-from ctxkit.index.build import Progress, encoder_for
+from ctxkit.index.build import Built, Progress, encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import bring_up, fresh_manifest
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.store import Store, mending
+from ctxkit.metrics import journal
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder, write_whole
 from ctxkit.units import changed, history, hot, stream
@@ -110,7 +111,14 @@ def update(
         manifest.skipped,
     )
     _report(folder, done)
+    journal.note(repo.data_dir, 'update', now, **_figures(done, built))
     return done
+
+
+def _figures(done: Update, built: Built) -> dict[str, object]:
+    """What the journal keeps of an update."""
+    kept = {name: value for name, value in asdict(done).items() if name not in ('time', 'changed', 'skipped')}
+    return {**kept, 'skipped': len(done.skipped), 'slice_seconds': round(built.seconds, 4)}
 
 
 @mending

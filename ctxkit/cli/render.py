@@ -27,10 +27,19 @@ def render(
 
     Works in any repository, set up or not: it indexes what is not indexed yet.
     """
+    import time
+
+    from ctxkit.metrics import journal
     from ctxkit.render import build
 
     repo, settings = here()
-    block = build(repo, settings, query=request_text(query), budget=budget, now=clock(), sections=sections)
+    request, now, began = request_text(query), clock(), time.perf_counter()
+    block = build(repo, settings, query=request, budget=budget, now=now, sections=sections)
+    used = {section.name: section.used for section in block.sections}
+    used['units'] = block.used - sum(used.values())
+    figures = {'budget': block.budget, 'used': block.used, 'left_out': block.left_out, 'units': len(block.units)}
+    seconds = round(time.perf_counter() - began, 4)
+    journal.note(repo.data_dir, 'render', now, seconds=seconds, asked=bool(request.strip()), sections=used, **figures)
     if explain:
         from ctxkit.render.explain import explained
 

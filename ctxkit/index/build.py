@@ -29,11 +29,12 @@ MAX_WORKERS = 8
 
 
 class Built(NamedTuple):
-    """What `build` did: the row of each path, and how many files were sliced and chunks embedded for it."""
+    """What `build` did: the row of each path, how many files were sliced and chunks embedded for it, in which time."""
 
     rows: dict[str, Row]
     sliced_files: int
     embedded_chunks: int
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ def build(
         if row is None or (row.chunks and row.id not in vectored):
             todo.setdefault(key, entry.path)
     sliced = embedded = 0
+    began = time.perf_counter()
     if todo:
         fresh = sum(1 for key in todo if key not in rows)
         done = 0
@@ -87,8 +89,10 @@ def build(
                 progress(done, len(todo))
         sliced = fresh
         rows |= store.known(todo)
+    seconds = time.perf_counter() - began if todo else 0.0
     store.touch([row.id for row in rows.values()], day)
-    return Built({entry.path: rows[key] for entry, key in keys.items() if key in rows}, sliced, embedded)
+    mine = {entry.path: rows[key] for entry, key in keys.items() if key in rows}
+    return Built(mine, sliced, embedded, seconds)
 
 
 def _run(plan: Plan, folder: os.PathLike[str], todo: list[tuple[Key, str]], workers: int) -> Iterator[tuple[int, int]]:

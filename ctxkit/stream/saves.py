@@ -88,7 +88,7 @@ class Saves:
         return out
 
     def _told(self, now: float) -> dict[str, dict[str, str]]:
-        """Path -> content hash -> symbol of the edits that the stream has, which a watcher that starts does not repeat."""
+        """Path -> content hash -> symbol of the edits in the stream: a watcher that starts does not repeat them."""
         out: dict[str, dict[str, str]] = {}
         for unit in stream.read(self._repo.ctx_dir / 'units.jsonl', now - self._settings.units.keep_hours * 3600):
             if unit.event == 'edit':

@@ -1,0 +1,31 @@
+"""Serving the metrics over HTTP, on this machine alone unless the person says otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ctxkit.config import Settings
+from ctxkit.errors import CtxError
+from ctxkit.metrics.collect import Collector
+from ctxkit.repo import Repo
+
+DEFAULT = '127.0.0.1:9465'
+
+
+def listen(repo: Repo, settings: Settings, address: str, clock: Any) -> tuple[Any, str]:
+    """(server, its address) of a server on `host:port` that answers in a thread of its own; port 0 takes a free one.
+
+    `server.shutdown()` and `server.server_close()` end it. Raises CtxError for an address that cannot be listened on.
+    """
+    from prometheus_client import CollectorRegistry, start_http_server
+
+    host, _, port = address.rpartition(':')
+    if not port.isdigit():
+        raise CtxError(f'{address} is no address to listen on', f'write it as HOST:PORT, like {DEFAULT}')
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(Collector(repo, settings, clock))
+    try:
+        server, _ = start_http_server(int(port), host.strip('[]') or '127.0.0.1', registry)
+    except (OSError, OverflowError) as error:
+        raise CtxError(f'{address} cannot be listened on ({error})', 'choose another port') from error
+    return server, f'{host or "127.0.0.1"}:{server.server_port}'
