@@ -36,6 +36,7 @@ EXPRESSION = (
 # An AWS secret key; its slashes can make it look like a path.
 FORTY = r'(?=.*[A-Z])(?=.*[a-z])(?=.*[/+0-9])[A-Za-z0-9/+]{40}'
 STRONG = frozenset('!@#$%^&*+?~')
+PLACES = ('./', '../', '~/', '--', '@', '#', '.')
 USUAL_PASSWORDS = ('postgres', 'mysql', 'redis', 'rabbitmq', 'pw', 'pwd', 'p')
 
 
@@ -77,22 +78,22 @@ def digits(value: str) -> int:
 
 def plausible(value: str, password: bool) -> bool:
     """Whether a quoted value in a secret's place is one: random enough, and no placeholder, path, address or word."""
-    if len(value) < (6 if password else 8) or placeholder(value):
-        return False
-    if '://' in value or value.startswith(('./', '../', '~/', '--', '@', '#', '.')):
-        return False
-    if value.startswith('/') and len(value) < 30:
-        return False
     count = digits(value)
+    word = value.isascii() and value.isalpha() and value.islower()  # a password may be one; a token never is
     if password:
-        if wordy(value) and (not count or not value.isalnum()):
-            return len(value) >= 8 and value.islower() and value.isalpha() and value.isascii()
-        return count > 0 or not STRONG.isdisjoint(value) or len(value) >= 16
-    if wordy(value) and not compiled(FORTY).fullmatch(value):
+        likely = len(value) >= 6 and (count > 0 or not STRONG.isdisjoint(value) or len(value) >= (8 if word else 16))
+    else:
+        likely = count > 0 and len(value) >= 8 or len(value) >= 20 and value.isalnum()
+    if not likely or value.isdigit() and not password or _is_place(value) or placeholder(value):
         return False
-    return (count > 0 and compiled(r'[^\W\d_]').search(value) is not None) or (
-        len(value) >= 20 and not value.isdigit() and value.isalnum()
-    )
+    if password:
+        return word or not wordy(value) or count > 0 and value.isalnum()
+    return not wordy(value) or compiled(FORTY).fullmatch(value) is not None
+
+
+def _is_place(value: str) -> bool:
+    """A path, an address, an option, a colour: nothing random."""
+    return '://' in value or value.startswith(PLACES) or value.startswith('/') and len(value) < 30
 
 
 def assigned(text: str, match: re.Match[str]) -> bool:
