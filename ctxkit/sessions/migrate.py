@@ -10,7 +10,7 @@ import sqlite3
 
 from ctxkit.sessions.message import moment
 
-VERSION = 1
+VERSION = 2
 MESSAGES = {
     'id': 'INTEGER PRIMARY KEY AUTOINCREMENT',
     'session_id': "TEXT NOT NULL DEFAULT ''",
@@ -56,6 +56,7 @@ def migrate(db: sqlite3.Connection) -> None:
     """Bring an empty or older database to VERSION; call it inside a transaction. Does nothing to a current one."""
     if db.execute('PRAGMA user_version').fetchone()[0] >= VERSION:
         return
+    db.execute('DROP TRIGGER IF EXISTS chat_messages_append_only')  # made anew below; it would stop the migration
     older = _adopt(db, 'chat_messages', MESSAGES)
     _adopt(db, 'session_states', STATES)
     if older:
