@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ctxkit.events import lock, log, requests
 from ctxkit.events.requests import Request
+from ctxkit.metrics import journal
 
 REBASE_PATIENCE = 60.0  # seconds; a rebase that stops at a conflict ends with another event
 MACHINE_PATIENCE = 900.0  # seconds to wait for another repository's worker; then go on beside it
@@ -114,7 +115,12 @@ def _serve(common_dir: Path, request: Request, environ: Mapping[str, str]) -> in
         if root is None:
             return 0
         with lock.held(machine_lock(environ), MACHINE_PATIENCE):
-            return _update(common_dir, root, request.event, environ)
+            done = _update(common_dir, root, request.event, environ)
+        if done:
+            journal.note(
+                common_dir / 'ctxkit', 'hook', time.time(), event=request.event, seconds=time.time() - request.time
+            )
+        return done
     except Exception as error:  # under a hook nothing fails: the log says what happened
         _log_failure(common_dir, request, error)
         return 0
