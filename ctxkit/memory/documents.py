@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ctxkit.errors import CtxError
 from ctxkit.memory.facts import Fact, Source, Statement, clean
+from ctxkit.memory.project import own_folder
 from ctxkit.memory.section import GUIDANCE, of_facts
 from ctxkit.memory.skills import Skill, document
 from ctxkit.memory.store import Connection, transaction
@@ -37,6 +38,7 @@ FORMER = 'No longer holds'
 MAX_FORMER = 20
 MAX_DOCUMENT = 1024 * 1024
 _ID = re.compile(r' \[([0-9a-f]{12})\]\s*\Z')
+_GAP = '\0'  # an empty line of a person's, until all is in its place
 _ITEM = re.compile(r'\A[-*] +')
 _MARKS = re.compile(r' \((?:unverified since [^)]*|human|commit|agent|tool)[^()]*\)(?= \[)|\A~~|~~(?= )')
 
@@ -131,34 +133,44 @@ def _known(db: Connection, root: Path, name: str) -> tuple[list[str], list[str],
 
 
 def with_own_lines(new: list[str], current: list[str], ours: set[str]) -> list[str]:
-    """`new` with the person's lines of `current` put back: after the line that they followed, else in their section."""
-    out = list(new)
+    """`new` with the person's lines of `current` put back: after the line that they followed, else in their section.
+
+    The same input gives the same bytes: empty lines stand around headings, and between a person's own paragraphs.
+    """
     own_ids = {match[1] for line in current if line not in ours for match in [_ID.search(line)] if match}
-    out = [line for line in out if not ((found := _ID.search(line)) and found[1] in own_ids)]
-    before, heading = '', ''
+    out = [line for line in new if line.strip() and not ((found := _ID.search(line)) and found[1] in own_ids)]
+    before = heading = ''
+    gap = False
     for line in current:
-        if line in ours or not line.strip():
-            before = line if line.strip() else before
+        if not line.strip():
+            gap = before not in ours
+            continue
+        if line in ours:
+            before, gap = line, False
             heading = line if line.startswith('#') else heading
             continue
-        texts = {_bare(item) for item in out}
-        if line in out:
-            before = line
-            continue
-        bare = _bare(line)
-        if bare and bare in texts:
-            out = [item for item in out if _bare(item) != bare]  # the same fact, in the person's own line
-        if before in out:
-            at = out.index(before) + 1
-        elif heading in out:
-            at = next((n for n in range(out.index(heading) + 1, len(out)) if out[n].startswith('#')), len(out))
+        if line not in out:
+            bare = _bare(line)
+            out = [item for item in out if not bare or _bare(item) != bare]  # the same fact, in the person's own line
+            if before in out:
+                at = out.index(before) + 1
+            elif heading in out:
+                at = next((n for n in range(out.index(heading) + 1, len(out)) if out[n].startswith('#')), len(out))
+            else:
+                at = len(out)
+            out[at:at] = [_GAP, line] if gap else [line]
+        before, gap = line, False
+    return _spaced(out)
+
+
+def _spaced(lines: list[str]) -> list[str]:
+    spaced: list[str] = []
+    for line in lines:
+        if line.startswith('#'):
+            spaced += ['', line, ''] if spaced and spaced[-1] else [line, '']
         else:
-            at = len(out)
-        if before == heading and at < len(out) and out[at] == '':
-            at += 1
-        out.insert(at, line)
-        before = line
-    return out
+            spaced.append('' if line == _GAP else line)
+    return spaced
 
 
 def _bare(line: str) -> str:
@@ -180,7 +192,7 @@ def write(
     All is made in a folder beside, checked, and moved only if `still_ours` says so then. Raises CtxError where a
     check fails. Files that cannot be read are neither replaced nor removed.
     """
-    base = real_folder(real_folder(repo.ctx_dir) / 'memory')
+    base = real_folder(own_folder(repo) / 'memory')
     wanted: dict[str, tuple[str, list[str]]] = {}
     unread: list[str] = []
     texts = {fact.id: shown(fact.text) for fact in facts}

@@ -11,6 +11,8 @@ from ctxkit.memory.merge import Similar, merge
 from ctxkit.repo import Repo, find, git, resolve, text
 from ctxkit.safety.paths import real_folder, write_whole
 
+GITIGNORE = '*\n!config.yaml\n'
+
 
 def write(
     repo: Repo,
@@ -24,8 +26,16 @@ def write(
     del now
     seal = store.seal(repo, db)
     facts = checked(repo, db, merge(store.statements(db), store.rulings(db), similar), commit, changed)
-    write_whole(real_folder(repo.ctx_dir) / 'memory.json', snapshot.dump(facts, seal, commit))
+    write_whole(own_folder(repo) / 'memory.json', snapshot.dump(facts, seal, commit))
     return facts
+
+
+def own_folder(repo: Repo) -> Path:
+    """The `.ctx` of this work tree, which git is told to ignore."""
+    folder = real_folder(repo.ctx_dir)
+    if not (folder / '.gitignore').exists():
+        write_whole(folder / '.gitignore', GITIGNORE)
+    return folder
 
 
 def checked(

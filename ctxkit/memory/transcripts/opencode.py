@@ -139,6 +139,8 @@ def _message(kept: Kept, body: dict[str, Any], ts: float | None, parts: list[dic
         if part.get('type') == 'text' and not part.get('synthetic') and not part.get('ignored')
     ]
     text = '\n'.join(piece for piece in texts if piece)
+    if role == 'user' and len(text) > 1 and text[0] == text[-1] == '"':
+        text = text[1:-1]  # `opencode run` puts the message in quotes
     # A fork copies messages under new ids with the old time: role, time and text are the identity.
     ident = sha256(f'{role}\0{ts}\0{text}'.encode('utf-8', 'replace')).hexdigest()[:16]
     if role == 'user' and text:
