@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -38,8 +39,24 @@ def _hook(name: str, args: tuple[str, ...]) -> None:
     event = _event(name, args)
     if event:
         from ctxkit.events.detach import note_and_start
+        from ctxkit.events.worker import drain
 
-        note_and_start(find(Path.cwd()), event, os.environ)
+        repo = find(Path.cwd())
+        short_lived = _is_tried()
+        note_and_start(repo, event, os.environ, detached=not short_lived)
+        if short_lived:
+            drain(repo.common_dir, os.environ)
+
+
+def _is_tried() -> bool:
+    """Whether `try-repo` runs us: it deletes the environment at once, so a worker could not outlive it."""
+    import tempfile
+
+    if 'PRE_COMMIT' not in os.environ:
+        return False
+    home = Path(sys.prefix)
+    temporary = home.name.startswith('py_env') and Path(tempfile.gettempdir()) in list(home.parents)[2:3]
+    return temporary or any(part.startswith('try-repo') for part in home.parts)
 
 
 def _event(name: str, args: tuple[str, ...]) -> str:
@@ -50,8 +67,11 @@ def _event(name: str, args: tuple[str, ...]) -> str:
             name, args = 'post-rewrite', (environ['PRE_COMMIT_REWRITE_COMMAND'],)
         elif 'PRE_COMMIT_CHECKOUT_TYPE' in environ:
             name, args = 'post-checkout', ('', '', environ['PRE_COMMIT_CHECKOUT_TYPE'])
+        elif 'PRE_COMMIT_IS_SQUASH_MERGE' in environ:
+            name = 'post-merge'
         else:
-            name = 'post-merge' if 'PRE_COMMIT_IS_SQUASH_MERGE' in environ else 'post-commit'
+            stage = environ.get('PREK_HOOK_STAGE', '')
+            name = stage if stage.startswith('post-') else 'post-commit'
     if name == 'post-checkout' and args[2:3] == ('0',):
         return ''
     if name == 'post-rewrite' and args[:1] == ('amend',):

@@ -21,10 +21,10 @@ def interpreter() -> str:
     return sys.executable
 
 
-def note_and_start(repo: Repo, event: str, environ: Mapping[str, str]) -> bool:
+def note_and_start(repo: Repo, event: str, environ: Mapping[str, str], *, detached: bool = True) -> bool:
     """Note an event of a work tree and start a worker that outlives us. False where nothing can be written here.
 
-    During a rebase a pick is only noted: post-rewrite does the work once.
+    During a rebase a pick is only noted: post-rewrite does the work once. `detached=False` only notes.
     """
     worktree = requests.MAIN if repo.git_dir == repo.common_dir else repo.git_dir.name
     try:
@@ -32,7 +32,7 @@ def note_and_start(repo: Repo, event: str, environ: Mapping[str, str]) -> bool:
     except OSError:
         return False
     rebasing = any((repo.git_dir / name).exists() for name in ('rebase-merge', 'rebase-apply'))
-    if not (rebasing and event == 'post-commit'):
+    if detached and not (rebasing and event == 'post-commit'):
         start(repo.common_dir, environ)
     return True
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ctxkit.errors import CtxError
 from ctxkit.events import lock
-from ctxkit.repo import Repo
+from ctxkit.repo import Repo, git, text
 from ctxkit.safety.paths import is_link
 
 PATIENCE = 20.0  # seconds for a worker that is at it
@@ -40,7 +40,17 @@ def remove_data(repo: Repo) -> list[str]:
 
 
 def _artefacts(repo: Repo) -> list[str]:
-    folder = repo.ctx_dir
+    return [line for root in _work_trees(repo) for line in _artefacts_in(root / '.ctx')]
+
+
+def _work_trees(repo: Repo) -> list[Path]:
+    """All work trees of the repository: they share the hooks, so they lose their context together."""
+    fields = git(repo, 'worktree', 'list', '--porcelain', '-z', check=False).split(b'\0')
+    roots = [Path(text(field.removeprefix(b'worktree '))) for field in fields if field.startswith(b'worktree ')]
+    return roots or [repo.root]
+
+
+def _artefacts_in(folder: Path) -> list[str]:
     if is_link(folder):
         return [f'{folder} is a link: left alone']
     if not folder.is_dir():

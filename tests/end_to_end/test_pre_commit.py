@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from helpers_events import log, settle, status, updates
+from helpers_events import ctxkit, log, settle, status, updates
 
 from ctxkit.events import requests
 from ctxkit.events.pre_commit import COMMAND
@@ -94,6 +94,7 @@ def test_commit_checkout_merge_and_rebase_leave_a_fresh_context(work, git):
     git(work, 'checkout', '-q', 'main')
     git(work, 'merge', '-q', '--ff-only', 'side')
     assert_fresh(work, git)
+    assert status(work)['event'] == 'post-merge'
     assert git(work, 'status', '--porcelain') == ''
 
 
@@ -102,6 +103,8 @@ def test_pre_commit_itself_in_short(git_repo, git, monkeypatch):
     change(root, git, 'added')
     assert_fresh(root, git)
     assert git(root, 'status', '--porcelain') == ''
+    done = ctxkit(root, 'doctor')
+    assert done.returncode == 0 and 'hooks run through pre-commit' in done.stdout
 
 
 def test_dirty_tree_keeps_its_edits(work, git):
@@ -226,8 +229,6 @@ def test_try_repo(name, git_repo, git, published):
 
 
 def test_init_adds_its_entry_and_uninstall_takes_it_away(git_repo, git):
-    from helpers_events import ctxkit
-
     text = '# ours\nrepos:\n  # a list\n  - repo: local\n    hooks: []  # none yet\n\n# the end\nfail_fast: true\n'
     root = git_repo({'app.py': 'x = 1\n', '.pre-commit-config.yaml': text})
     ctxkit(root, 'init')
@@ -246,8 +247,6 @@ def test_init_adds_its_entry_and_uninstall_takes_it_away(git_repo, git):
 
 
 def test_init_makes_the_config_where_there_is_none_and_refuses_an_odd_one(git_repo):
-    from helpers_events import ctxkit
-
     root = git_repo({'app.py': 'x = 1\n'})
     assert ctxkit(root, 'init', '--hooks', 'pre-commit').returncode == 0
     run(root, tool('pre-commit'), 'validate-config')

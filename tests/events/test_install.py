@@ -70,6 +70,16 @@ def test_uninstall_waits_for_the_worker_and_nothing_comes_back(git_repo):
     assert not (root / '.ctx').exists() and not (root / '.git' / 'ctxkit').exists()
 
 
+def test_uninstall_reaches_every_work_tree(git_repo, git, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    ctxkit(root, 'init')
+    git(root, 'worktree', 'add', '-q', '-b', 'other', str(tmp_path / 'odd\nname'))
+    settle(root)
+    assert (tmp_path / 'odd\nname' / '.ctx' / 'context.xml').exists()
+    assert ctxkit(root, 'uninstall').returncode == 0
+    assert not (tmp_path / 'odd\nname' / '.ctx').exists() and not (root / '.ctx').exists()
+
+
 def test_hooks_none_removes_hooks_and_keeps_the_context(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
     ctxkit(root, 'init')
