@@ -51,7 +51,7 @@ def submit(settings: Settings, chosen: Sequence[tuple[git.Repo, str]]) -> set[Ke
             entries, _ = scan(found, commit, settings.slicing)
             wanted |= {Key(entry.blob, hint(entry.path, settings.slicing.max_file_bytes)) for entry in entries}
             for job in jobs.of_tree(client, found, settings, commit, ''):
-                assert jobs.submit(client, job, settings.stream.max_jobs)
+                assert jobs.submit(client, job, settings.stream.max_jobs) >= 0
     return wanted
 
 

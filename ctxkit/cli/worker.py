@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import time
 from pathlib import Path
@@ -26,6 +27,9 @@ def worker(ctx: click.Context, roots: tuple[Path, ...], until_idle: float | None
     from ctxkit import config
     from ctxkit.stream.worker import work
 
+    # as many workers as cores are meant to run side by side, so none may take threads for itself
+    for library in ('OPENBLAS', 'OMP', 'MKL'):
+        os.environ.setdefault(f'{library}_NUM_THREADS', '1')
     asked: list[int] = []
 
     def end(number: int, _: Any) -> None:
@@ -70,12 +74,12 @@ def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
             except CtxError:
                 name = ''  # a shallow clone: the job names its folder alone
             for job in jobs.of_tree(client, clone, settings, commit, name):
-                while not jobs.submit(client, job, settings.stream.max_jobs):
+                while (taken := jobs.submit(client, job, settings.stream.max_jobs)) < 0:
                     if no_wait:
                         raise CtxError(f'{settings.stream.max_jobs} jobs wait already', 'start more workers')
                     time.sleep(0.2)
-                count += 1
-                files += len(job.files)
+                count += taken > 0
+                files += taken
     click.echo(f'{count} jobs with {files} files submitted')
 
 

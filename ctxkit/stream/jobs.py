@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.config import Settings
 from ctxkit.repo import Repo
-from ctxkit.stream.names import JOBS, JOBS_ASIDE, JOBS_TRIES, WORKERS
+from ctxkit.stream.names import JOBS, JOBS_ASIDE, JOBS_QUEUED, JOBS_TRIES, WORKERS, queued
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -24,11 +24,19 @@ BATCH_FILES = 48
 TRIES = 3
 KEPT_ASIDE = 10_000
 
-# KEYS: queue. ARGV: longest length, then the fields. 0 where the queue is full.
+# KEYS: queue, queued contents. ARGV: longest length, number of fields, the fields, then for each file the name of its
+# content and its JSON. Only contents that no job is about yet are taken. -1 where the queue is full, else how many were taken.
 SUBMIT = """
-if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
-redis.call('XADD', KEYS[1], '*', unpack(ARGV, 2))
-return 1
+if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[1]) then return -1 end
+local n = tonumber(ARGV[2])
+local files = {}
+for i = 3 + n, #ARGV, 2 do
+  if redis.call('SADD', KEYS[2], ARGV[i]) == 1 then files[#files + 1] = ARGV[i + 1] end
+end
+if #files > 0 then
+  redis.call('XADD', KEYS[1], '*', 'files', '[' .. table.concat(files, ',') .. ']', unpack(ARGV, 3, 2 + n))
+end
+return #files
 """
 
 
@@ -95,15 +103,20 @@ def open_queue(client: Redis) -> None:
             raise
 
 
-def submit(client: Redis, job: Job, max_jobs: int) -> bool:
-    """Put a job into the queue. False where `max_jobs` wait already: the submitter has to come again later."""
-    files = json.dumps(job.files, ensure_ascii=True, separators=(',', ':'))
+def submit(client: Redis, job: Job, max_jobs: int) -> int:
+    """Put a job into the queue; returns how many of its files no other job was about, which are those it is now about.
+
+    -1 where `max_jobs` wait already: the submitter has to come again later.
+    """
     fields = {
         'schema': SCHEMA, 'folder': job.folder, 'project': job.project, 'commit': job.commit, 'model': job.model,
-        'max_bytes': str(job.max_bytes), 'files': files,
+        'max_bytes': str(job.max_bytes),
     }  # fmt: skip
     flat = [part.encode('utf-8', 'surrogateescape') for pair in fields.items() for part in pair]
-    return bool(client.register_script(SUBMIT)(keys=[JOBS], args=[max_jobs, *flat]))
+    texts = (json.dumps(file, ensure_ascii=True, separators=(',', ':')) for file in job.files)
+    files = [part for name, text in zip(_queued(job), texts, strict=True) for part in (name, text)]
+    keys = [JOBS, JOBS_QUEUED]
+    return int(client.register_script(SUBMIT)(keys=keys, args=[max_jobs, len(flat), *flat, *files]))
 
 
 def take(client: Redis, worker: str, lease_seconds: float, block_seconds: float) -> Job | None:
@@ -146,6 +159,7 @@ def finish(client: Redis, job: Job) -> None:
     ask = client.pipeline(transaction=True)
     ask.xack(JOBS, WORKERS, job.id)
     ask.xdel(JOBS, job.id)
+    ask.srem(JOBS_QUEUED, *_queued(job))
     ask.hdel(JOBS_TRIES, *(field for blob, _ in job.files for field in _fields(job, blob)))
     ask.execute()
 
@@ -204,6 +218,13 @@ def forget(client: Redis, worker: str) -> None:
     left: Any = client.xpending_range(JOBS, WORKERS, '-', '+', 1, consumername=worker)
     if not left:
         client.xgroup_delconsumer(JOBS, WORKERS, worker)
+
+
+def _queued(job: Job) -> list[str]:
+    """The names of the job's file contents in the set of those that are queued."""
+    from ctxkit.index.record import hint
+
+    return [queued(blob, hint(path, job.max_bytes), job.model) for blob, path in job.files]
 
 
 def _fields(job: Job, blob: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ import hashlib
 JOBS = 'ctxkit:{jobs}:queue'
 JOBS_ASIDE = 'ctxkit:{jobs}:aside'
 JOBS_TRIES = 'ctxkit:{jobs}:tries'
+JOBS_QUEUED = 'ctxkit:{jobs}:queued'  # the set of file contents that some job in the queue is about
 WORKERS = 'workers'  # the consumer group of JOBS
 
 
@@ -28,6 +29,11 @@ def record(format_: int, blob: str, hint: str) -> str:
 def vectors(format_: int, blob: str, hint: str, model: str) -> str:
     """The vectors and folds of one file content for a model."""
     return f'ctxkit:vectors:{format_}:{_short(model)}:{_key(blob, hint)}'
+
+
+def queued(blob: str, hint: str, model: str) -> str:
+    """A file content in JOBS_QUEUED."""
+    return f'{_key(blob, hint)}:{_short(model)}'
 
 
 def _key(blob: str, hint: str) -> str:

@@ -1,0 +1,25 @@
+"""`ctxkit export`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from ctxkit.cli.options import here
+
+
+@click.command()
+@click.option('--parquet', 'folder', required=True, metavar='DIR', type=click.Path(file_okay=False, path_type=Path),
+              help='The folder of the tables; it may hold those of other clones and projects.')  # fmt: skip
+def export(folder: Path) -> None:
+    """Add what is new of units, events, renders and feedback to Parquet files, by day.
+
+    Doing it twice changes nothing.
+    """
+    from ctxkit.warehouse.export import export as run
+
+    repo, settings = here()
+    new = run(repo, settings, folder, time.time())
+    click.echo(', '.join(f'{count} {table}' for table, count in new.items()) + ' added')
