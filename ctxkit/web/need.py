@@ -8,6 +8,8 @@ from typing import NamedTuple
 from ctxkit.rules import first, table
 
 RULES = Path(__file__).with_name('need.rules')
+# In this order; the first rule that is found decides.
+VERDICTS = (('asked', True), ('no', False), ('yes', True), ('static', False), ('outside', True))
 MAX_READ = 4000  # characters of a request that are looked at
 
 
@@ -25,7 +27,7 @@ def needs_web_search(prompt: str) -> Need:
     """
     text = ' '.join(prompt.replace('’', "'").split())[:MAX_READ]
     rules = table(RULES)
-    for verdict, needed in (('asked', True), ('no', False), ('yes', True)):
+    for verdict, needed in VERDICTS:
         rule = first(rules, verdict, text)
         if rule is not None:
             found = rule.pattern.search(text)
