@@ -68,7 +68,7 @@ def find(name: str, models: Path | None = None) -> Path:
 def read(folder: Path, check: bool = True) -> Model:
     """Read `model.yaml` and, if `check`, hold the files against the sha256 that it names. Raises CtxError."""
     manifest = folder / 'model.yaml'
-    data = _mapping(manifest)
+    data = read_mapping(manifest)
     try:
         model = Model(
             name=str(data.get('name') or folder.name), folder=folder, dimension=int(data['dimension']),
@@ -110,7 +110,7 @@ def _digest(data: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(kept, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _mapping(manifest: Path) -> dict[str, Any]:
+def read_mapping(manifest: Path) -> dict[str, Any]:
     """The manifest as a mapping. The bundled one is JSON, which YAML contains: importing yaml costs 10 ms."""
     try:
         text = manifest.read_text(encoding='utf-8')

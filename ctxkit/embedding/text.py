@@ -10,9 +10,13 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 8000  # more than any text of `max_tokens` pieces needs; a minified line must not cost seconds
 
 
-def passage(path: str, chunk: Chunk, source: bytes) -> str:
-    """The last folder, the file's stem, the class and name, then the chunk's own text, at most 8,000 characters."""
+def head(path: str, symbol: str) -> str:
+    """The line before the text: the last folder, the file's stem, the qualified symbol."""
     folder, _, file = path.rpartition('/')
     stem = file.rsplit('.', 1)[0] or file
-    head = f'{folder.rpartition("/")[2]} {stem} {chunk.symbol or chunk.name}\n'
-    return (head + chunk.text(source))[:MAX_CHARACTERS]
+    return f'{folder.rpartition("/")[2]} {stem} {symbol}\n'
+
+
+def passage(path: str, chunk: Chunk, source: bytes) -> str:
+    """The head line, then the chunk's own text; at most 8,000 characters."""
+    return (head(path, chunk.symbol or chunk.name) + chunk.text(source))[:MAX_CHARACTERS]

@@ -1,0 +1,116 @@
+"""Export trained tables as a model folder: model.onnx (opset 17, int8 table), tokenizer.json, model.yaml.
+
+    export.py --data DIR --tables MODEL.npz [MODEL.npz ...] --out FOLDER --name NAME [--max-tokens 512] [--threshold T]
+
+Several tables of the same vocabulary are averaged. The graph takes `input_ids` and `attention_mask` (batch x tokens) and
+gives `sentence_embedding`, normalised.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+
+def graph(tables: dict[str, np.ndarray], limit: int) -> onnx.ModelProto:
+    """The static embedding as an ONNX graph."""
+    vectors = tables['table'].astype(np.float32)
+    scale = np.maximum(np.abs(vectors).max(axis=1) / 127, 1e-9).astype(np.float32)
+    quantised = np.clip(np.round(vectors / scale[:, None]), -127, 127).astype(np.int8)
+    context = len(tables['around']) // 2
+    nodes, constants = [], []
+
+    def const(name: str, value: object, dtype: type | None = None) -> str:
+        constants.append(numpy_helper.from_array(np.asarray(value, dtype), name))
+        return name
+
+    def op(kind: str, inputs: list[str], output: str, **attributes: object) -> str:
+        nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+        return output
+
+    const('table', quantised)
+    const('scale', scale)
+    const('poslog', tables['position'][:limit].astype(np.float32))
+    for name, value in (('zero', 0), ('one', 1), ('last', limit - 1)):
+        const(name, value, np.int64)
+    for name, value in (('axis0', [0]), ('axis1', [1]), ('axis2', [2]), ('pads', [0, context, 0, context])):
+        const(name, value, np.int64)
+    op('Cast', ['attention_mask'], 'mask', to=TensorProto.FLOAT)
+    op('Mul', ['input_ids', 'attention_mask'], 'ids')
+    op('Shape', ['ids'], 'shape')
+    op('Gather', ['shape', 'one'], 'length', axis=0)
+    op('Unsqueeze', ['length', 'axis0'], 'length1')
+    op('Range', ['zero', 'length', 'one'], 'range')
+    op('Min', ['range', 'last'], 'position')
+    weight = op('Gather', ['poslog', 'position'], 'weight')
+    op('Pad', ['ids', 'pads'], 'padded')
+    for number, offset in enumerate(k for k in range(-context, context + 1) if k):
+        const(f'ct{number}', tables['around'][number].astype(np.float16))
+        const(f'start{number}', [context + offset], np.int64)
+        op('Add', [f'start{number}', 'length1'], f'end{number}')
+        op('Slice', ['padded', f'start{number}', f'end{number}', 'axis1'], f'near{number}')
+        op('Gather', [f'ct{number}', f'near{number}'], f'half{number}')
+        op('Cast', [f'half{number}'], f'said{number}', to=TensorProto.FLOAT)
+        weight = op('Add', [weight, f'said{number}'], f'weight{number}')
+    op('Exp', [weight], 'exp')
+    op('Mul', ['exp', 'mask'], 'masked')
+    op('Unsqueeze', ['ids', 'axis2'], 'down')
+    op('Unsqueeze', ['ids', 'axis1'], 'across')
+    op('Equal', ['down', 'across'], 'equal')
+    op('Cast', ['equal'], 'equalf', to=TensorProto.FLOAT)
+    op('Unsqueeze', ['mask', 'axis2'], 'column')
+    op('MatMul', ['equalf', 'column'], 'count3')
+    op('Squeeze', ['count3', 'axis2'], 'count0')
+    const('onef', 1, np.float32)
+    const('minus_half', -0.5, np.float32)
+    const('tiny', 1e-12, np.float32)
+    op('Max', ['count0', 'onef'], 'count')
+    op('Pow', ['count', 'minus_half'], 'damp')
+    op('Mul', ['masked', 'damp'], 'damped')
+    op('Gather', ['scale', 'ids'], 'scales')
+    op('Mul', ['damped', 'scales'], 'final')
+    op('Unsqueeze', ['final', 'axis1'], 'row')
+    op('Gather', ['table', 'ids'], 'bytes')
+    op('Cast', ['bytes'], 'vectors', to=TensorProto.FLOAT)
+    op('MatMul', ['row', 'vectors'], 'sum3')
+    op('Squeeze', ['sum3', 'axis1'], 'sum')
+    op('ReduceL2', ['sum'], 'norm', axes=[1], keepdims=1)
+    op('Max', ['norm', 'tiny'], 'safe')
+    op('Div', ['sum', 'safe'], 'sentence_embedding')
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ['batch', 'tokens'])
+              for name in ('input_ids', 'attention_mask')]
+    output = helper.make_tensor_value_info('sentence_embedding', TensorProto.FLOAT, ['batch', vectors.shape[1]])
+    model = helper.make_model(helper.make_graph(nodes, 'static_code_embedding', inputs, [output], constants),
+                              opset_imports=[helper.make_opsetid('', 17)], producer_name='ctxkit')
+    model.ir_version = 8
+    onnx.checker.check_model(model)
+    return model
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--data', type=Path, required=True)
+    parser.add_argument('--tables', type=Path, nargs='+', required=True)
+    parser.add_argument('--out', type=Path, required=True)
+    parser.add_argument('--name', required=True)
+    parser.add_argument('--max-tokens', type=int, default=512)
+    parser.add_argument('--threshold', type=float, default=0.82)
+    args = parser.parse_args()
+    loaded = [dict(np.load(file)) for file in args.tables]
+    tables = {key: np.mean([one[key] for one in loaded], axis=0) for key in ('table', 'position', 'around')}
+    args.out.mkdir(parents=True, exist_ok=True)
+    onnx.save(graph(tables, args.max_tokens), args.out / 'model.onnx')
+    shutil.copyfile(args.data / 'tokenizer.json', args.out / 'tokenizer.json')
+    subprocess.run([sys.executable, Path(__file__).with_name('manifest.py'), args.out, '--name', args.name, '--threshold',
+                    str(args.threshold), '--max-tokens', str(args.max_tokens)], check=True)
+    print({file.name: file.stat().st_size for file in sorted(args.out.iterdir())})
+
+
+main()
