@@ -149,7 +149,7 @@ class Corpus:
         key = part, file
         if key not in self._imports:
             self._imports[key] = {
-                ref.alias or ref.name or ref.qualifier.partition('.')[0]: ref
+                ref.alias or ref.name or _bound_name(ref.qualifier): ref
                 for refs in self.file_references(part, file)
                 for ref in refs
                 if ref.kind == 'import'
@@ -248,6 +248,15 @@ def _lacking(base: Segment, wanted: Mapping[str, int], manifest: Manifest) -> in
     """How many chunks of the tree the base does not hold."""
     held = set(base.files)
     return sum(item.chunks for item in manifest.files if item.path in wanted and (item.path, item.file) not in held)
+
+
+def _bound_name(module: str) -> str:
+    """What a plain import binds: `os` of `os.path`; `yaml` of `gopkg.in/yaml.v3`, `chi` of `.../chi/v5`."""
+    if '/' not in module:
+        return module.partition('.')[0]
+    parts = module.rstrip('/').split('/')
+    last = parts[-2] if len(parts) > 1 and parts[-1][:1] == 'v' and parts[-1][1:].isdigit() else parts[-1]
+    return last.partition('.')[0]
 
 
 def _module_parts(path: str) -> tuple[str, ...]:

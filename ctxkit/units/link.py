@@ -7,6 +7,7 @@ definitions links nothing. A guess is never shown as a fact.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -61,20 +62,43 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
     names = {place.name}
     if place.kind == 'method' and place.name in ('__init__', 'constructor', 'new', 'initialize', '__construct'):
         names = {place.symbol.rpartition('.')[0].rpartition('.')[2]}
+    meant = {chunk}
+    if place.name not in names:  # a call of the class is a call of its constructor
+        owner = place.symbol.rpartition('.')[0]
+        path = corpus.path(chunk)
+        meant |= {one for name in names for one in corpus.defining(name)
+                  if corpus.path(one) == path and corpus.place(one).symbol == owner}
     for name in names:
-        for other in corpus.referring(name)[:MAX_REFERRERS]:
+        for other, said in _referrers(corpus, name):
             if other == chunk:
                 continue
             for reference in corpus.references(other):
-                if reference.name != name or reference.kind not in relation:
+                if reference.name != said or reference.kind not in relation:
                     continue
                 targets, resolved = resolve(corpus, other, reference)
-                if chunk in targets:
+                if meant.intersection(targets):
                     kind = relation[reference.kind]
                     if kind == 'called by' and path_kind(corpus.path(other)) == 'test':
                         kind = 'tested by'
                     yield Link(kind, other, resolved)
                     break
+
+
+def _referrers(corpus: Corpus, name: str) -> Iterator[tuple[int, str]]:
+    """(chunk, the name that it uses) for what may refer to `name`, under the alias of an import too."""
+    found = corpus.referring(name)[:MAX_REFERRERS]
+    for other in found:
+        yield other, name
+    aliased: dict[str, set[str]] = {}
+    for other in found:
+        for reference in corpus.references(other):
+            if reference.kind == 'import' and reference.name == name and reference.alias not in ('', name):
+                aliased.setdefault(corpus.path(other), set()).add(reference.alias)
+    for path, aliases in aliased.items():
+        where = corpus.file(path)
+        for other in corpus.numbers(*where) if where else ():
+            for alias in sorted(aliases & {reference.name for reference in corpus.references(other)}):
+                yield other, alias
 
 
 def _shown(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
@@ -89,10 +113,13 @@ def _shown(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int], bool]:
     """(definitions that a reference means, whether the code itself says so); ([], False) if nothing is known."""
     candidates = [one for one in corpus.defining(reference.name) if corpus.place(one).kind in DEFINITION_KINDS]
-    if not candidates:
-        return [], False
     path = corpus.path(chunk)
     head, _, _ = reference.qualifier.partition('.')
+    if not candidates:  # nothing is called that, but an import can have given it another name
+        bound = None if reference.qualifier else _binding(corpus, path, reference.name)
+        if bound is None or not bound.alias:
+            return [], False
+        return _imported(corpus, path, reference, bound, candidates)
     if reference.qualifier in SELF or head in SELF and reference.qualifier.count('.') == 0:
         return _own_method(corpus, chunk, path, reference, candidates)
     bound = _binding(corpus, path, head or reference.name)
@@ -249,9 +276,34 @@ def _module_files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) -
         parts = [part for part in _split_module(name) if part not in ('crate', 'self', 'super', '')]
     for extra in range(len(rest), -1, -1):
         whole = [*parts, *rest[:extra]]
-        files = corpus.module('/'.join([*base, *whole])) if relative else corpus.module_ending(tuple(whole))
+        if relative:
+            files = corpus.module('/'.join([*base, *whole]))
+        else:
+            files = corpus.module_ending(tuple(whole))
+            if path.endswith(('.py', '.pyi')):
+                files = _python_modules(corpus, path, tuple(whole), files)
         if files:
             yield files
+
+
+def _python_modules(corpus: Corpus, path: str, parts: Sequence[str], files: frozenset[str]) -> frozenset[str]:
+    """Those of `files` that an absolute import of Python can mean.
+
+    The whole name must be there, below a folder that is no package itself: `import json` in app/json/__init__.py is
+    not that file. A module of the standard library is only shadowed by one at the top or beside the importing file.
+    """
+    folder = path.rpartition('/')[0]
+    standard = parts[:1] and parts[0] in sys.stdlib_module_names
+    out = set()
+    for file in files:
+        names = file.rpartition('.')[0].removesuffix('/__init__').split('/')
+        above = '/'.join(names[: len(names) - len(parts)])
+        whole = tuple(names[len(names) - len(parts) :]) == tuple(parts)
+        if not whole or above and f'{above}/__init__.py' in corpus.paths():
+            continue
+        if not standard or above in ('', 'src', 'lib', folder):
+            out.add(file)
+    return frozenset(out)
 
 
 _EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.h', '.hpp', '.php', '.rb', '.sh')
