@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.config import Settings
-from ctxkit.stream import names, server
+from ctxkit.stream import names
 from ctxkit.stream.entry import from_fields
 from ctxkit.units.stream import StreamUnit
 
@@ -119,18 +118,6 @@ def info(client: Redis, name: str) -> Info:
         Group(one['name'].decode('utf-8', 'replace'), one['consumers'], one['pending'], _lag(one)) for one in groups
     ]
     return Info(key, said['length'], ends[0], ends[1], tuple(rows))
-
-
-def recent(settings: Settings, project: str, since: float) -> list[StreamUnit]:
-    """The units that the team's stream got since `since` (epoch seconds), oldest first; [] where it is away."""
-    if not settings.stream.url or not server.reachable(settings.stream):
-        return []
-    try:
-        with server.connected(settings.stream, settings.stream.wait_seconds) as client:
-            entries = follow(client, project, f'{int(since * 1000)}-0')
-            return [one.unit for one in entries if one.unit is not None]
-    except server.Away:
-        return []
 
 
 def _lag(group: Any) -> int:

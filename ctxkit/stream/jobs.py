@@ -25,7 +25,7 @@ TRIES = 3
 KEPT_ASIDE = 10_000
 
 # KEYS: queue, queued contents. ARGV: longest length, number of fields, the fields, then for each file the name of its
-# content and its JSON. Only contents that no job is about yet are taken. -1 where the queue is full, else how many were taken.
+# content and its JSON. Only contents that no job is about yet are taken. -1: the queue is full, else how many it took.
 SUBMIT = """
 if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[1]) then return -1 end
 local n = tonumber(ARGV[2])

@@ -1,0 +1,109 @@
+"""Recall for who injects context: the units that bear on a request, what changed in the last minutes first."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ctxkit import config, tokens
+from ctxkit import repo as git
+from ctxkit.config import Settings
+from ctxkit.index.store import Store, mending
+from ctxkit.repo import Repo
+from ctxkit.units import stream
+from ctxkit.units.shown import Unit
+
+if TYPE_CHECKING:
+    from ctxkit.index.corpus import Corpus
+    from ctxkit.units.select import Candidate
+
+BUDGET = 3600  # tokens; past 4,000 the seeds saw no gain
+TOP_K = 7
+PERTINENT = 50  # a unit that just changed comes first only if it is among so many best
+
+
+def get_topical_units(
+    query: str, budget: int = BUDGET, top_k: int = TOP_K, *, root: str | Path | None = None
+) -> list[Unit]:
+    """At most `top_k` units for `query` that fit `budget` tokens, of the repository that `root` (or here) lies in.
+
+    What changed within the last minutes (`units.recent_minutes`, five) and is pertinent comes first, by relevance;
+    then the rest of the tree by relevance, uncommitted edits included. Without a query: what is hottest. Texts have
+    passed the secret filter; `unit.to_xml()` is safe to put into a prompt. Indexes what is not indexed yet, so the
+    first call in a repository can take seconds. Raises NotARepository, and CtxError for what a person can mend.
+    """
+    repo = git.find(Path(root) if root is not None else Path.cwd())
+    file = None if repo.ctx_dir.is_symlink() else repo.ctx_dir / 'config.yaml'
+    return topical_units(repo, config.load(file, config.environment()), query, budget, top_k, time.time())
+
+
+@mending
+def topical_units(repo: Repo, settings: Settings, query: str, budget: int, top_k: int, now: float) -> list[Unit]:
+    """The same for a repository and settings at hand, at `now` (epoch seconds)."""
+    from ctxkit.feedback.state import stepped_down
+
+    tree = git.snapshot(repo)
+    paths_only = stepped_down(repo, now)
+    if not query.strip():
+        from ctxkit.units.unasked import select_unasked
+
+        units, _ = select_unasked(repo, settings, tree, budget, now, tokens.count, paths_only)
+        return list(units[:top_k])
+    from ctxkit.index.build import encoder_for
+    from ctxkit.index.current import open_current
+    from ctxkit.safety.secrets import env_values
+    from ctxkit.units import recall, select
+
+    encoder = encoder_for(settings.model.name)
+    with Store(repo.data_dir) as store:
+        corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
+        fresh = _fresh(corpus, settings, now)
+        found = recall.for_block(corpus, query, encoder.encode_query(query), hot=fresh)
+        ordered = _fresh_first(found, fresh)
+        known = env_values(repo.root)
+        chosen = select.select(corpus, ordered, budget, tokens.count, top_k, known, paths_only)
+    return list(chosen.units[:top_k])
+
+
+def _fresh_first(found: list[Candidate], fresh: frozenset[int]) -> list[Candidate]:
+    first = [one for one in found[:PERTINENT] if one.chunk in fresh]
+    taken = {one.chunk for one in first}
+    return first + [one for one in found if one.chunk not in taken]
+
+
+def _fresh(corpus: Corpus, settings: Settings, now: float) -> frozenset[int]:
+    """The chunks that changed within the last minutes: as the stream says, and where none watches, as edits say."""
+    since = now - settings.units.recent_minutes * 60
+    wanted: dict[str, set[str]] = {}
+    for unit in stream.read(corpus.repo.ctx_dir / 'units.jsonl', since):
+        wanted.setdefault(unit.path, set()).update(unit.digest.split('-'))
+    out = set()
+    for path, digests in wanted.items():
+        where = corpus.file(path)
+        if where is not None:
+            chunks = zip(corpus.numbers(*where), corpus.file_places(*where), strict=True)
+            out |= {chunk for chunk, place in chunks if place.digest in digests}
+    for path in corpus.edited:
+        where = corpus.file(path)
+        if where is not None and _saved_after(corpus.repo.root / path, since):
+            before = _committed(corpus, path)
+            chunks = zip(corpus.numbers(*where), corpus.file_places(*where), strict=True)
+            out |= {chunk for chunk, place in chunks if place.digest not in before}
+    return frozenset(out)
+
+
+def _committed(corpus: Corpus, path: str) -> set[str]:
+    """Content hashes of the chunks that the commit holds in a file."""
+    from ctxkit.index.record import load_places
+
+    files = [item.file for item in corpus.manifest.files if item.path == path]
+    return {place.digest for file in files for place in load_places(corpus.store.places(file) or b'[]')}
+
+
+def _saved_after(file: Path, since: float) -> bool:
+    try:
+        return os.lstat(file).st_mtime >= since
+    except OSError:
+        return False
