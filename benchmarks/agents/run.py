@@ -116,9 +116,19 @@ def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
             said = process.communicate()[0] + '\n(stopped: too slow)'
         reached = seen.look(server.requests, PROMPT)
     stop(process)  # what it left running in its own session
-    turns = '\n'.join(file.read_text() for file in (root / '.git/ctxkit').glob('feedback.jsonl'))
+    turns = reported(root / '.git/ctxkit/feedback.jsonl', client.turns)
     wrong = faults(client, reached, (root / '.ctx/context.xml').read_text('utf-8').strip(), turns)
     return Outcome(wrong, reached, time.monotonic() - before, said)
+
+
+def reported(file: Path, expected: bool) -> str:
+    """What the hooks recorded; the answer is judged in the background, so it is waited for."""
+    end = time.monotonic() + (20 if expected else 0)
+    while True:
+        turns = file.read_text() if file.exists() else ''
+        if '"kind": "answer"' in turns or time.monotonic() > end:
+            return turns
+        time.sleep(0.2)
 
 
 def faults(client: Client, reached: seen.Seen | None, file: str, turns: str) -> list[str]:
