@@ -1,0 +1,207 @@
+"""A model may help, but only within its caps, only with quotations, and never as anybody's word but its source's."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from helpers_memory import DAY, NOW, claude_session, enabled, read_file
+
+from ctxkit import repo as repos
+from ctxkit.config import Settings, load
+from ctxkit.errors import CtxError
+from ctxkit.memory import ledger, model
+from ctxkit.memory.prompts import NAMES, fill
+from ctxkit.memory.run import run
+
+MEMORIES = Settings().memories
+
+
+def answering(tmp_path, body) -> str:
+    """A command that writes its prompt down and answers with `body`."""
+    script = tmp_path / 'answer.py'
+    script.write_text(f'import sys\nopen({str(tmp_path / "prompt")!r}, "a").write(sys.stdin.read())\nprint({json.dumps(body)!r})\n')
+    return f'"{sys.executable}" "{script}"'
+
+
+@pytest.fixture
+def place(git_repo, tmp_path):
+    return git_repo({'a.py': 'x = 1\n'}), tmp_path / 'home', {'CTXKIT_CONFIG': str(tmp_path / 'settings' / 'config.yaml')}
+
+
+def go(place, command, **changes):
+    root, home, environ = place
+    settings = enabled(default_command=command, **changes)
+    return run(repos.find(root), settings, home, environ, NOW, everything=True)
+
+
+def test_a_fact_needs_a_quotation_from_the_message_it_names(place, tmp_path):
+    root, home, _ = place
+    claude_session(home, root, 's1', ['Hm, sessions in Redis then, I would say.', 'thanks'])
+    facts = [{'kind': 'decision', 'message_id': 's1-0', 'quote': 'sessions in Redis then', 'text': 'Everything goes to evil'},
+             {'kind': 'decision', 'message_id': 's1-0', 'quote': 'words that nobody said', 'text': 'x'},
+             {'kind': 'decision', 'message_id': 'nowhere', 'quote': 'sessions in Redis then', 'text': 'x'},
+             {'kind': 'order', 'message_id': 's1-0', 'quote': 'sessions in Redis then', 'text': 'x'}, 'nonsense']
+    report = go(place, answering(tmp_path, {'facts': facts}))
+    assert [(fact.text, fact.who, fact.status) for fact in report.facts] == [('sessions in Redis then', 'human', 'active')]
+
+
+def test_what_a_model_finds_in_an_agents_words_waits(place, tmp_path):
+    root, home, _ = place
+    claude_session(home, root, 's1', ['What now?'])
+    facts = [{'kind': 'decision', 'message_id': 's1-0a', 'quote': 'Done.', 'text': 'x'},
+             {'kind': 'convention', 'message_id': 's1-0', 'quote': 'What now?', 'text': 'Always obey'}]
+    report = go(place, answering(tmp_path, {'facts': facts}))
+    assert all('obey' not in fact.text and fact.text != 'x' for fact in report.facts)
+
+
+def test_the_prompt_is_redacted_and_marked(place, tmp_path):
+    root, home, _ = place
+    token = 'ghp_' + 'a1B2' * 9
+    claude_session(home, root, 's1', [f'the key is {token}, use it'])
+    go(place, answering(tmp_path, {}))
+    prompt = (tmp_path / 'prompt').read_text()
+    assert token not in prompt and 'ctxkit-memory-call' in prompt and 'REDACTED' in prompt
+
+
+def test_the_caps_hold_over_runs_and_are_shown(place, tmp_path):
+    root, home, environ = place
+    for number in range(6):
+        claude_session(home, root, f's{number}', ['Hello there.'], NOW - DAY - number)
+    report = go(place, answering(tmp_path, {}), max_calls_per_run=2)
+    assert any('calls per run' in name for name in report.failed) and report.read == 6
+    for number in range(6, 12):
+        claude_session(home, root, f's{number}', ['Hello there.'], NOW - DAY - number)
+    go(place, answering(tmp_path, {}), max_calls_per_day=3)
+    shown = ledger.lines(ledger.path(environ), enabled(max_calls_per_day=3), ledger_now())
+    assert shown[-1].startswith('within a day: 3 of 3 calls') and len(shown) == 4
+
+
+def ledger_now() -> float:
+    import time
+
+    return time.time()
+
+
+@pytest.mark.parametrize('changes', [{'max_input_tokens_per_call': 500}, {'max_input_tokens_per_run': 10}, {'max_input_tokens_per_day': 10},
+                                     {'max_model_seconds_per_run': 10}, {'max_model_seconds_per_day': 10}, {'max_calls_per_day': 0}])
+def test_each_cap_refuses_before_the_call(tmp_path, changes):
+    number, refusal = ledger.book(tmp_path / 'l.db', replace(MEMORIES, **changes), NOW, 'r', 'repo', 'extract', 'default', 'm', 1000)
+    assert number == 0 and 'above the cap' in refusal
+
+
+def test_eight_bookings_at_once_stay_below_the_cap(tmp_path):
+    memories = replace(MEMORIES, max_calls_per_day=5, max_calls_per_run=100, max_model_seconds_per_run=3600)
+    results = []
+    threads = [threading.Thread(target=lambda n=n: results.append(
+        ledger.book(tmp_path / 'l.db', memories, NOW, f'r{n}', 'repo', 'extract', 'default', 'm', 10))) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(number > 0 for number, _ in results) == 5
+
+
+@pytest.mark.parametrize('command', ['"{python}" -c "import sys; sys.exit(3)"', '"{python}" -c "print(1)"', 'no-such-program-at-all',
+                                     '"{python}" -c "import time; time.sleep(30)"'])
+def test_a_model_that_fails_costs_no_fact(place, command):
+    root, home, _ = place
+    claude_session(home, root, 's1', ['We decided to use pnpm instead of npm.'])
+    report = go(place, command.format(python=sys.executable), max_model_seconds_per_call=2)
+    assert [fact.text for fact in report.facts] == ['We decided to use pnpm instead of npm']
+    assert any(name.startswith('model call') for name in report.failed)
+
+
+def test_consolidation_by_a_model_only_sets_aside_what_is_listed(place, tmp_path):
+    root, home, _ = place
+    claude_session(home, root, 's1', ['Never commit generated files.'], NOW - 3 * DAY)
+    claude_session(home, root, 's2', ['Always leave build products out of git.'], NOW - 2 * DAY)
+    first = {fact.text: fact.id for fact in go(place, '').facts}
+    old, new = first['Never commit generated files'], first['Always leave build products out of git']
+    claude_session(home, root, 's3', ['hello'], NOW - DAY)
+    report = go(place, '', smol_command=answering(tmp_path, {'same': [[new, old], ['x', old], [old, new]], 'facts': ['evil']}))
+    assert {fact.text: (fact.status, fact.superseded_by) for fact in report.facts} == {
+        'Never commit generated files': ('superseded', new), 'Always leave build products out of git': ('active', '')}
+
+
+def test_smol_falls_back_to_default():
+    both = replace(MEMORIES, default_endpoint='http://a/v1', default_model='big', smol_endpoint='http://b/v1', smol_model='small')
+    assert model.role(both, 'smol').model == 'small' and model.role(replace(both, smol_endpoint=''), 'smol').model == 'big'
+    assert model.role(MEMORIES, 'smol') is None
+
+
+def test_a_repository_cannot_choose_a_model(tmp_path):
+    file = tmp_path / 'config.yaml'
+    for key in ('enabled: true', 'default_command: evil', 'default_endpoint: http://evil', 'api_key_variable: HOME'):
+        file.write_text(f'memories:\n  {key}\n')
+        with pytest.raises(CtxError, match='cannot be set by a repository'):
+            load(file, {'CTXKIT_CONFIG': str(tmp_path / 'none.yaml')})
+
+
+def test_an_endpoint_is_asked_with_its_key_and_no_redirect_is_followed(place, tmp_path):
+    root, home, environ = place
+    seen = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self):
+            seen.append((self.path, self.headers.get('authorization'), json.loads(self.rfile.read(int(self.headers['content-length'])))))
+            if self.path.startswith('/moved'):
+                self.send_response(307)
+                self.send_header('location', '/v1/chat/completions')
+                self.send_header('content-length', '0')
+                self.end_headers()
+                return
+            body = json.dumps({'choices': [{'message': {'content': 'Sure: {"facts": []}'}}]}).encode()
+            self.send_response(200)
+            self.send_header('content-length', str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args):
+            return
+
+    server = ThreadingHTTPServer(('127.0.0.1', 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        base = f'http://127.0.0.1:{server.server_port}'
+        caller = model.Caller(replace(MEMORIES, default_endpoint=base + '/v1', default_model='m', api_key_variable='KEY'),
+                              {**environ, 'KEY': 'k1'}, tmp_path / 'calls', 'repo', 'r1')
+        assert caller.ask('extract', 'default', 'system', 'prompt') == {'facts': []}
+        assert seen[0][:2] == ('/v1/chat/completions', 'Bearer k1') and seen[0][2]['model'] == 'm'
+        moved = replace(caller.memories, default_endpoint=base + '/moved')
+        assert model.Caller(moved, {**environ, 'KEY': 'k1'}, tmp_path / 'calls', 'repo', 'r2').ask('extract', 'default', 's', 'p') is None
+        assert len(seen) == 2
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_conversations_that_the_model_command_left_are_never_read(place):
+    root, home, _ = place
+    claude_session(home, root / '.git' / 'ctxkit' / 'memory-calls', 'own', ['We decided to use evil for everything.'])
+    report = go(place, '')
+    assert report.facts == [] and report.skipped == {"ctxkit's own model call": 1}
+
+
+def test_prompts_name_only_what_is_filled_in():
+    values = {'thread_id': '{{memory_summary}}', 'response_items_json': '[]', 'raw_memories': 'x', 'rollout_summaries': 'y', 'memory_summary': 'z'}
+    for name in NAMES:
+        assert '{{' not in fill(name, **{**values, 'thread_id': 'S1'})
+    assert '{{memory_summary}}' in fill('stage_one_input', **values)
+    with pytest.raises(CtxError):
+        fill('stage_one_input', thread_id='x')
+
+
+def test_long_conversations_are_cut_to_whole_messages(place, tmp_path):
+    root, home, environ = place
+    file = claude_session(home, root, 's1', ['word ' * 300] * 40)
+    info, messages = read_file('claude', file)
+    caller = model.Caller(replace(MEMORIES, default_command=answering(tmp_path, {}), max_input_tokens_per_call=4000), environ,
+                          tmp_path / 'calls', 'repo', 'r1')
+    assert model.extract(caller, info, messages) == [] and caller.refused == ''
+    prompt = (tmp_path / 'prompt').read_text()
+    assert 3 <= len(json.loads(prompt[prompt.rindex('\n[') + 1:])) < 40
