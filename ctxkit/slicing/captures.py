@@ -35,6 +35,9 @@ _STEPS_FREE = 2_000
 # of calls nest as deep as they are long.
 _DEEPEST = 600
 _MATCHES_AT_ONCE = 4_000
+# Brackets in a row, and children of one syntax error, that no code has.
+_BRACKETS = re.compile(rb'(?:[(\[{<)\]}>]\s*){2000}')
+_MARKS = 8_000
 # The parser must be given bytes, not a memoryview: text predicates of queries crash on the latter (tree-sitter 0.26.1).
 # Each predicate reads again from where its node starts, so a piece is short.
 _READ = 4096
@@ -57,6 +60,8 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
 
     plain = without_macros(source, grammar.name == 'cpp') if grammar.name in ('c', 'cpp') else source
     tree = parse(grammar, plain)
+    if tree.root_node.has_error and _hopeless(tree, source):
+        raise Unparsable
     cursor = QueryCursor(grammar.query, match_limit=_MATCHES_AT_ONCE)
     cursor.set_max_start_depth(_DEEPEST)
     found = Captured([], [], {}, {}, 0)
@@ -186,6 +191,15 @@ def _merged(one: Definition, other: Definition) -> Definition:
     if other.title:
         one.name, one.title = other.name, other.title
     return one
+
+
+def _hopeless(tree: Tree, source: bytes) -> bool:
+    """Whether the query would take minutes: its time grows with the square of the marks that one error holds."""
+    if _BRACKETS.search(source):
+        return True
+    return any(
+        node.is_error and node.child_count > _MARKS for node in (tree.root_node, *tree.root_node.children)
+    )
 
 
 def _reclaim(one: Definition, source: bytes, plain: bytes) -> None:

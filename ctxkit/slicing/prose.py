@@ -12,6 +12,8 @@ from ctxkit.slicing.remainder import trimmed
 # A window of plain text holds about this many bytes; a long file gets larger windows and never more than MOST, so that
 # a lock file of a megabyte does not outweigh the code around it.
 WINDOW = 1_500
+# A section is cut only when it is far longer than what one question is answered by: a change log under one heading.
+SECTION = 6_000
 MOST = 64
 
 _FENCE = re.compile(rb' {0,3}(`{3,}|~{3,})(.*)')
@@ -43,19 +45,20 @@ def slice_prose(language: str, source: bytes) -> list[Chunk]:
             above.pop()
         parent = above[-1][2] if above else -1
         above.append((level, title, len(chunks)))
-        start, end = trimmed(source, start, stop)
-        title_end = min(end, ends[row] - 1)
         symbol = ' > '.join(name for _, name, _ in above if name)
-        chunks.append(Chunk(
-            'section', symbol, title, row + 1, bisect_right(ends, start) + 1, bisect_right(ends, end - 1) + 1,
-            start, end, start, title_end, 0, 0, parent, (), (),
-        ))
+        for part, (first, last) in enumerate(windows(source, start, stop, SECTION)):
+            line = bisect_right(ends, first) + 1
+            sig = (first, max(first, min(last, ends[row] - 1))) if part == 0 else (0, 0)
+            chunks.append(Chunk(
+                'section', symbol, title, max(row + 1, line), line, bisect_right(ends, last - 1) + 1,
+                first, last, *sig, 0, 0, parent, (), (),
+            ))
     return chunks
 
 
-def windows(source: bytes, start: int, end: int) -> list[tuple[int, int]]:
+def windows(source: bytes, start: int, end: int, size: int = WINDOW) -> list[tuple[int, int]]:
     """[start, end) cut into at most MOST windows without blank ends: at a blank line, a line end, or anywhere."""
-    size = max(WINDOW, -(-(end - start) // MOST) + 256)
+    size = max(size, -(-(end - start) // MOST) + 256)
     found = []
     while start < end:
         stop = min(end, start + size)
