@@ -29,8 +29,3 @@ def table(file: Path) -> tuple[Rule, ...]:
             verdict, language, reason, pattern = line.split(None, 3)
             rules.append(Rule(verdict, language, reason, re.compile(pattern, re.IGNORECASE)))
     return tuple(rules)
-
-
-def first(rules: tuple[Rule, ...], verdict: str, text: str) -> Rule | None:
-    """The first rule of this verdict that is found in the text, or None."""
-    return next((rule for rule in rules if rule.verdict == verdict and rule.pattern.search(text)), None)

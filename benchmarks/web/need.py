@@ -1,7 +1,10 @@
 """How well `needs_web_search` decides: precision and recall on labelled requests in seven languages.
 
-    python benchmarks/web/need.py             both halves, with the targets
-    python benchmarks/web/need.py --errors    the tuning half only, with every wrong answer
+    python benchmarks/web/need.py             both parts, with the targets
+    python benchmarks/web/need.py --errors    the tuning part only, with every wrong answer
+
+The held part was written after the rules were fixed and is never used to change them. Earlier held parts that did lead to a
+change became tuning.
 """
 
 from __future__ import annotations
@@ -23,10 +26,10 @@ def main() -> int:
     parser.add_argument('--errors', action='store_true')
     show = parser.parse_args().errors
     good = True
-    for half in ['tuning'] if show else ['tuning', 'held']:
+    for part in ['tuning'] if show else ['tuning', 'held']:
         tally = defaultdict(int)
         by_language = defaultdict(lambda: [0, 0])
-        for line in (HERE / f'prompts_{half}.txt').read_text(encoding='utf-8').splitlines():
+        for line in (HERE / f'prompts_{part}.txt').read_text(encoding='utf-8').splitlines():
             if line[:2] not in ('+ ', '- '):
                 continue
             label, language, prompt = line.split(' ', 2)
@@ -40,7 +43,7 @@ def main() -> int:
         precision = found / max(1, found + tally[False, True])
         recall = found / max(1, found + tally[True, False])
         good &= precision >= PRECISION and recall >= RECALL
-        print(f'{half}: {sum(tally.values())} requests, precision {precision:.3f} (target {PRECISION}), '
+        print(f'{part}: {sum(tally.values())} requests, precision {precision:.3f} (target {PRECISION}), '
               f'recall {recall:.3f} (target {RECALL}); right by language: '
               + ', '.join(f'{name} {right}/{of}' for name, (right, of) in by_language.items()))
     return 0 if good else 1

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxkit.rules import first, table
+from ctxkit.rules import Rule, table
+from ctxkit.sessions.words import language
 
 RULES = Path(__file__).with_name('need.rules')
+MAX_READ = 4000  # characters of a request that are looked at
 # In this order; the first rule that is found decides.
 VERDICTS = (('asked', True), ('no', False), ('yes', True), ('static', False), ('outside', True))
-MAX_READ = 4000  # characters of a request that are looked at
+# What a capital letter says differs by language, so the last two are tried in the request's own.
+OWN_LANGUAGE = ('static', 'outside')
 
 
 class Need(NamedTuple):
@@ -26,11 +29,16 @@ def needs_web_search(prompt: str) -> Need:
     Images, local code and the conversation itself do not; a request that fits no rule does not either.
     """
     text = ' '.join(prompt.replace('’', "'").split())[:MAX_READ]
-    rules = table(RULES)
+    spoken = language(text)
+    rules = [rule for rule in table(RULES) if rule.verdict not in OWN_LANGUAGE or rule.language in (spoken, 'en')
+             and (rule.verdict == 'static' or rule.language == spoken)]
     for verdict, needed in VERDICTS:
-        rule = first(rules, verdict, text)
-        if rule is not None:
-            found = rule.pattern.search(text)
-            said = f': {found[0].strip()[:60]}' if found else ''
-            return Need(needed, f'{rule.reason} ({rule.language}){said}')
+        for rule in rules:
+            found = rule.pattern.search(text) if rule.verdict == verdict else None
+            if found:
+                return Need(needed, _reason(rule, found[0]))
     return Need(False, 'nothing in it changes with time')
+
+
+def _reason(rule: Rule, found: str) -> str:
+    return f'{rule.reason} ({rule.language}): {found.strip()[:60]}'
