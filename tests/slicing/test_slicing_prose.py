@@ -51,7 +51,9 @@ Lower
 def test_restructured_text_sections_follow_underlines():
     source = b'=====\nTitle\n=====\n\nIntro.\n\nPart\n----\n\ntext\n\n::\n\n    code\n    ----\n\nOther\n-----\nend\n'
     chunks = slice_file('a.rst', source).chunks
-    assert [(chunk.symbol, chunk.line) for chunk in chunks] == [('Title', 2), ('Title > Part', 7), ('Title > Other', 17)]
+    assert [(chunk.symbol, chunk.line) for chunk in chunks] == [
+        ('Title', 2), ('Title > Part', 7), ('Title > Other', 17),
+    ]
 
 
 def test_a_long_section_is_cut_and_keeps_its_name():

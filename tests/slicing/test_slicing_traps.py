@@ -35,7 +35,7 @@ def check(source: bytes, sliced: SlicedFile) -> None:
 
 
 @pytest.mark.parametrize('name', ['a.py', 'a.md', 'a.txt', 'a.ts', 'a.cc', 'Makefile'])
-@pytest.mark.parametrize('source', [b'', b'\n', b' \t\n\n', b'\xef\xbb\xbf', b'\xff\xfe', b'\r\n\r\n', b'x', b'}', b'#'])
+@pytest.mark.parametrize('source', [b'', b'\n', b' \t\n\n', b'\xef\xbb\xbf', b'\xff\xfe', b'\r\n', b'x', b'}', b'#'])
 def test_next_to_nothing_is_no_trouble(name, source):
     sliced = slice_file(name, source)
     assert not sliced.skipped
@@ -105,7 +105,9 @@ def test_code_that_would_cost_the_parser_too_much_is_cut_as_text():
     assert {chunk.kind for chunk in sliced.chunks} <= {'text', 'module'}
 
 
-@pytest.mark.parametrize('name', ['a' + entry.extensions[0] for entry in LANGUAGES.values()] + ['a.md', 'a.rst', 'a.txt'])
+@pytest.mark.parametrize(
+    'name', ['a' + entry.extensions[0] for entry in LANGUAGES.values()] + ['a.md', 'a.rst', 'a.txt'],
+)
 def test_any_bytes_give_the_same_valid_chunks_each_time(name):
     noise = random.Random(name)
     words = [
@@ -148,7 +150,7 @@ def test_a_long_remainder_is_cut_into_pieces():
 
 
 def test_names_of_long_receivers_are_read_without_their_text():
-    source = b'x = (build\n' + b'    .with_option("some text that is long")\n' * 200 + b'.done())\n'
+    source = b'x = (build\n' + b'    .with_option("some text that is long")\n' * 100 + b'.done())\n'
     (module,) = slice_file('a.py', source).chunks
     assert {'done', 'with_option', 'build'} >= {one.name for one in module.references} >= {'done', 'with_option'}
     assert all(len(one.qualifier) < 200 for one in module.references)
