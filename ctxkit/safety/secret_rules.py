@@ -149,20 +149,14 @@ CONTEXT = (
         'authorization',
         r'(?i:authorization)\\{0,3}["\']?\]?[ \t]{0,4}[:=,][ \t]{0,4}'
         + _Q
-        + r'(?i:bearer|basic|token|apikey|key)[ \t]+(?P<value>[\w.~+/=:-]{6,2048})',
+        + r'(?P<scheme>(?i:bearer|basic|token|apikey|key)[ \t]+)?(?P<value>[\w.~+/=:-]{6,2048})',
         credential,
     ),
     Context('authorization', 'bearer ', r'(?i:bearer) (?P<value>(?=[^\s]{0,200}[0-9])[\w.~+/=-]{16,2048})', credential),
     Context(
-        'authorization',
-        'authorization',
-        r'(?i:authorization)\\{0,3}["\']?\]?[ \t]{0,4}[:=,][ \t]{0,4}' + _Q + r'(?P<value>[\w.~+/=:-]{20,2048})',
-        credential,
-    ),
-    Context(
         'signature',
-        'sig',
-        r'(?i:sig(?:nature)?)=(?P<value>(?=[^&\s]{0,200}[0-9])'
+        'sig=',
+        r'(?i:sig)=(?P<value>(?=[^&\s]{0,200}[0-9])'
         r'(?:[A-Za-z0-9+/=]|%[0-9A-Fa-f]{2}){40,512})',
         option,
     ),
@@ -179,9 +173,8 @@ CONTEXT = (
         r'(?P<alone>[A-Za-z0-9_-]{20,255})))@(?=[\w.\[-])',
         in_url,
     ),
-    Context('option-password', '-u', rf'-u[ =]?{_USER}:(?P<value>[^\s"\'\\]{{3,256}})', option, ('curl', 'wget')),
     Context(
-        'option-password', '--user', rf'--user[ =]{_USER}:(?P<value>[^\s"\'\\]{{3,256}})', option, ('curl', 'wget')
+        'option-password', '-u', rf'-u(?:ser\b)?[ =]?{_USER}:(?P<value>[^\s"\'\\]{{3,256}})', option, ('curl', 'wget')
     ),
     Context(
         'option-password',

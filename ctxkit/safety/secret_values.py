@@ -136,8 +136,10 @@ def said(text: str, match: re.Match[str]) -> bool:
 
 
 def credential(text: str, match: re.Match[str]) -> bool:
-    """What follows `Authorization: Bearer`, but not `Bearer authentication`."""
+    """What follows `Authorization: Bearer`, but not `Bearer authentication`; without a scheme only what is long."""
     value = match['value']
+    if match.groupdict().get('scheme', 'bearer') is None and len(value) < 20:
+        return False
     word = value.isalpha() and (value.islower() or value.istitle() or value.isupper())
     return not word and not placeholder(value) and (value.endswith('=') or not wordy(value))
 

@@ -23,9 +23,8 @@ def code() -> str:
     parts = []
     for number, (name, line, _) in enumerate(SHAPES.shapes(11)):
         body = line.replace('\\', '\\\\').replace('"""', '')
-        parts.append(
-            f'def use_{number}():\n    r"""{name}\n\n{body}\n    """\n    # {body.splitlines()[0]}\n    return {number}\n'
-        )
+        doc = f'    r"""{name}\n\n{body}\n    """\n'
+        parts.append(f'def use_{number}():\n{doc}    # {body.splitlines()[0]}\n    return {number}\n')
     parts.append(f'def env():\n    return "{ENV_VALUE}"\n')
     return '\n\n'.join(parts)
 
