@@ -12,12 +12,16 @@ from typing import NamedTuple
 
 
 class Rule(NamedTuple):
-    """A line of the table; the pattern is searched for without regard to case."""
+    """A line of the table."""
 
     verdict: str
     language: str
     reason: str
-    pattern: re.Pattern[str]
+    pattern: str
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first place where the pattern is found, without regard to case; it is compiled when it is first needed."""
+        return re.compile(self.pattern, re.IGNORECASE).search(text)
 
 
 @lru_cache(maxsize=8)
@@ -27,5 +31,5 @@ def table(file: Path) -> tuple[Rule, ...]:
     for line in file.read_text(encoding='utf-8').splitlines():
         if line.strip() and not line.startswith('#'):
             verdict, language, reason, pattern = line.split(None, 3)
-            rules.append(Rule(verdict, language, reason, re.compile(pattern, re.IGNORECASE)))
+            rules.append(Rule(verdict, language, reason, pattern))
     return tuple(rules)

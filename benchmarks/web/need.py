@@ -3,8 +3,8 @@
     python benchmarks/web/need.py             both parts, with the targets
     python benchmarks/web/need.py --errors    the tuning part only, with every wrong answer
 
-The held part was written after the rules were fixed and is never used to change them. Earlier held parts that did lead to a
-change became tuning.
+The held part was written after the rules were fixed and is never used to change them. Earlier held parts that did lead
+to a change became tuning.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def _is_elsewhere(matter: Matter) -> bool:
 def _cues(request: str) -> frozenset[str]:
     """The verdicts whose rules are found in the request, of its language alone."""
     spoken = language(request)
-    found = {rule.verdict for rule in table(CUES) if rule.language == spoken and rule.pattern.search(request)}
+    found = {rule.verdict for rule in table(CUES) if rule.language == spoken and rule.search(request)}
     return frozenset(found | ({'asks'} if request.rstrip().endswith(('?', '？')) else set()))
 
 

@@ -9,7 +9,7 @@ from ctxkit.rules import Rule, table
 from ctxkit.sessions.words import language
 
 RULES = Path(__file__).with_name('need.rules')
-MAX_READ = 4000  # characters of a request that are looked at
+MAX_READ = 2000  # characters of a request that are looked at
 # In this order; the first rule that is found decides.
 VERDICTS = (('asked', True), ('no', False), ('yes', True), ('static', False), ('outside', True))
 # What a capital letter says differs by language, so the last two are tried in the request's own.
@@ -34,7 +34,7 @@ def needs_web_search(prompt: str) -> Need:
              and (rule.verdict == 'static' or rule.language == spoken)]
     for verdict, needed in VERDICTS:
         for rule in rules:
-            found = rule.pattern.search(text) if rule.verdict == verdict else None
+            found = rule.search(text) if rule.verdict == verdict else None
             if found:
                 return Need(needed, _reason(rule, found[0]))
     return Need(False, 'nothing in it changes with time')

@@ -69,3 +69,10 @@ def test_the_command_answers_in_json(text, needed):
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     answer = json.loads(done.stdout)
     assert answer['needed'] is needed and answer['reason']
+
+
+def test_every_rule_of_both_tables_compiles():
+    from ctxkit.sessions.related import CUES
+
+    for rule in (*table(RULES), *table(CUES)):
+        rule.search('any text')
