@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
-SLICER_VERSION = 1
+SLICER_VERSION = 2
 
 CODE_KINDS = frozenset({'function', 'method', 'class'})
 KINDS = ('function', 'method', 'class', 'module', 'section', 'text')
@@ -16,9 +16,11 @@ class Reference(NamedTuple):
     """A name that a chunk uses.
 
     `kind` is 'call', 'base', 'type' or 'import'. `name` is the last part of what is used (`join` in `os.path.join`),
-    `qualifier` all that stands before it (`os.path`; `self` for a method of the same object; '' for a bare name).
+    `qualifier` all that stands before it (`os.path`; `self` for a method of the same object; '' for a bare name; calls
+    and indices in it are emptied, `Engine().start`; '?' for a receiver without a name). Separators become dots.
     An import gives the bound name as `alias` ('' if it is bound under `name`) and the module as `qualifier`,
-    relative dots kept (`..errors`); a plain module import has `name` ''. `line` is 1-based in the file.
+    relative dots kept (`..errors`); a plain module import has `name` '', a star import '*', the default export of
+    JavaScript 'default'. `line` is 1-based in the file.
     """
 
     kind: str
