@@ -33,7 +33,9 @@ def stamp(ts: float) -> str:
 def write_lines(file: Path, rows, tail: bytes = b'', ended: float | None = None) -> Path:
     """JSON lines (bytes are written as they are), then `tail`; the file's time is `ended`."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    body = b''.join(row if isinstance(row, bytes) else json.dumps(row, ensure_ascii=False).encode() + b'\n' for row in rows)
+    body = b''.join(
+        row if isinstance(row, bytes) else json.dumps(row, ensure_ascii=False).encode() + b'\n' for row in rows
+    )
     file.write_bytes(body + tail)
     if ended is not None:
         os.utime(file, (ended, ended))
@@ -41,25 +43,57 @@ def write_lines(file: Path, rows, tail: bytes = b'', ended: float | None = None)
 
 
 def claude_user(uuid: str, text, parent: str | None = None, cwd: str = '/w/app', ts: float = NOW, **extra) -> dict:
-    return {'type': 'user', 'uuid': uuid, 'parentUuid': parent, 'sessionId': 'S1', 'timestamp': stamp(ts), 'cwd': cwd,
-            'gitBranch': 'main', 'version': '2.1.197', 'isSidechain': False, 'origin': {'kind': 'human'},
-            'message': {'role': 'user', 'content': text}, **extra}
+    return {
+        'type': 'user',
+        'uuid': uuid,
+        'parentUuid': parent,
+        'sessionId': 'S1',
+        'timestamp': stamp(ts),
+        'cwd': cwd,
+        'gitBranch': 'main',
+        'version': '2.1.197',
+        'isSidechain': False,
+        'origin': {'kind': 'human'},
+        'message': {'role': 'user', 'content': text},
+        **extra,
+    }
 
 
-def claude_agent(uuid: str, text: str, parent: str | None = None, cwd: str = '/w/app', ts: float = NOW, **extra) -> dict:
-    return {'type': 'assistant', 'uuid': uuid, 'parentUuid': parent, 'sessionId': 'S1', 'timestamp': stamp(ts), 'cwd': cwd,
-            'isSidechain': False, 'message': {'id': f'msg_{uuid}', 'role': 'assistant',
-                                              'content': [{'type': 'text', 'text': text}]}, **extra}
+def claude_agent(
+    uuid: str, text: str, parent: str | None = None, cwd: str = '/w/app', ts: float = NOW, **extra
+) -> dict:
+    return {
+        'type': 'assistant',
+        'uuid': uuid,
+        'parentUuid': parent,
+        'sessionId': 'S1',
+        'timestamp': stamp(ts),
+        'cwd': cwd,
+        'isSidechain': False,
+        'message': {'id': f'msg_{uuid}', 'role': 'assistant', 'content': [{'type': 'text', 'text': text}]},
+        **extra,
+    }
 
 
-def claude_tool(uuid: str, command: str, output: str, failed: bool, parent: str, cwd: str = '/w/app', ts: float = NOW,
-                ) -> list[dict]:
+def claude_tool(
+    uuid: str, command: str, output: str, failed: bool, parent: str, cwd: str = '/w/app', ts: float = NOW
+) -> list[dict]:
     """The call and its result, two lines."""
     call = {**claude_agent(f'{uuid}c', '', parent, cwd, ts)}
-    call['message'] = {'id': f'm{uuid}', 'role': 'assistant', 'content': [
-        {'type': 'tool_use', 'id': f't{uuid}', 'name': 'Bash', 'input': {'command': command}}]}
-    result = {**claude_user(uuid, [{'type': 'tool_result', 'tool_use_id': f't{uuid}', 'content': output, 'is_error': failed}],
-                            f'{uuid}c', cwd, ts)}
+    call['message'] = {
+        'id': f'm{uuid}',
+        'role': 'assistant',
+        'content': [{'type': 'tool_use', 'id': f't{uuid}', 'name': 'Bash', 'input': {'command': command}}],
+    }
+    result = {
+        **claude_user(
+            uuid,
+            [{'type': 'tool_result', 'tool_use_id': f't{uuid}', 'content': output, 'is_error': failed}],
+            f'{uuid}c',
+            cwd,
+            ts,
+        )
+    }
     del result['origin']
     return [call, {**result, 'toolUseResult': f'Error: {output}' if failed else {'stdout': output}}]
 
@@ -83,37 +117,74 @@ def claude_session(home: Path, cwd: Path | str, session: str, texts: list[str], 
 
 def codex_rows(cwd: str, *payloads: tuple[str, dict], **meta) -> list[dict]:
     """A rollout: its session_meta, then (type, payload) pairs."""
-    head = {'id': 'T1', 'timestamp': stamp(NOW), 'cwd': cwd, 'originator': 'codex-tui', 'cli_version': '0.171.0',
-            'source': 'vscode', **meta}
-    return [{'timestamp': stamp(NOW), 'type': 'session_meta', 'payload': head},
-            *({'timestamp': stamp(NOW + n), 'type': kind, 'payload': body} for n, (kind, body) in enumerate(payloads))]
+    head = {
+        'id': 'T1',
+        'timestamp': stamp(NOW),
+        'cwd': cwd,
+        'originator': 'codex-tui',
+        'cli_version': '0.171.0',
+        'source': 'vscode',
+        **meta,
+    }
+    return [
+        {'timestamp': stamp(NOW), 'type': 'session_meta', 'payload': head},
+        *({'timestamp': stamp(NOW + n), 'type': kind, 'payload': body} for n, (kind, body) in enumerate(payloads)),
+    ]
 
 
 def codex_typed(text: str, ident: str = 'i1') -> list[tuple[str, dict]]:
     """A typed message as Codex 0.171 writes it: an item, and the same as an event."""
-    return [('response_item', {'type': 'message', 'role': 'user', 'content': [{'type': 'input_text', 'text': text}],
-                               'internal_chat_message_metadata_passthrough': {'content_item_kinds': ['user.text']}}),
-            ('event_msg', {'type': 'item_completed', 'item': {'type': 'UserMessage', 'id': ident,
-                                                              'content': [{'type': 'text', 'text': text}]}})]
+    return [
+        (
+            'response_item',
+            {
+                'type': 'message',
+                'role': 'user',
+                'content': [{'type': 'input_text', 'text': text}],
+                'internal_chat_message_metadata_passthrough': {'content_item_kinds': ['user.text']},
+            },
+        ),
+        (
+            'event_msg',
+            {
+                'type': 'item_completed',
+                'item': {'type': 'UserMessage', 'id': ident, 'content': [{'type': 'text', 'text': text}]},
+            },
+        ),
+    ]
 
 
 def opencode_db(file: Path, sessions: dict[str, tuple[str, str | None, list[tuple[str, list[dict]]]]]) -> Path:
     """An opencode database: session -> (folder, parent, [(role, parts)])."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(file)) as db, db:
-        db.execute('CREATE TABLE session(id TEXT, project_id TEXT, parent_id TEXT, directory TEXT, version TEXT,'
-                   ' time_created INTEGER, time_updated INTEGER)')
-        db.execute('CREATE TABLE message(id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT)')
+        db.execute(
+            'CREATE TABLE session(id TEXT, project_id TEXT, parent_id TEXT, directory TEXT, version TEXT,'
+            ' time_created INTEGER, time_updated INTEGER)'
+        )
+        db.execute(
+            'CREATE TABLE message(id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT)'
+        )
         db.execute('CREATE TABLE part(id TEXT, message_id TEXT, session_id TEXT, time_created INTEGER, data TEXT)')
         for session, (folder, parent, messages) in sessions.items():
             ms = int((NOW - DAY) * 1000)
             db.execute('INSERT INTO session VALUES(?,?,?,?,?,?,?)', (session, 'p', parent, folder, '1.18.33', ms, ms))
             for number, (role, parts) in enumerate(messages):
                 ident = f'msg_{session}_{number}'
-                db.execute('INSERT INTO message VALUES(?,?,?,?,?)', (ident, session, ms + number, ms, json.dumps(
-                    {'role': role, 'summary': {'diffs': []}} if role == 'user' else {'role': role})))
+                db.execute(
+                    'INSERT INTO message VALUES(?,?,?,?,?)',
+                    (
+                        ident,
+                        session,
+                        ms + number,
+                        ms,
+                        json.dumps({'role': role, 'summary': {'diffs': []}} if role == 'user' else {'role': role}),
+                    ),
+                )
                 for at, part in enumerate(parts):
-                    db.execute('INSERT INTO part VALUES(?,?,?,?,?)', (f'{ident}_{at}', ident, session, ms, json.dumps(part)))
+                    db.execute(
+                        'INSERT INTO part VALUES(?,?,?,?,?)', (f'{ident}_{at}', ident, session, ms, json.dumps(part))
+                    )
     return file
 
 

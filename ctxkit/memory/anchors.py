@@ -23,7 +23,9 @@ NAMES_AT_ONCE = 200
 MAX_FILES_OF_A_NAME = 12
 MAX_GREP_BYTES = 4 * 1024 * 1024
 # What reads as code in prose: a path with an extension, `ticked` text, a call, snake_case, CamelCase, a.b.
-_PATH = re.compile(r'(?<![\w/.@-])(?:[\w.-]+/)*[\w.-]*\w\.[A-Za-z][A-Za-z0-9]{0,5}(?![\w/])|(?<![\w/.@-])(?:[\w.-]+/)+[\w.-]+')
+_PATH = re.compile(
+    r'(?<![\w/.@-])(?:[\w.-]+/)*[\w.-]*\w\.[A-Za-z][A-Za-z0-9]{0,5}(?![\w/])|(?<![\w/.@-])(?:[\w.-]+/)+[\w.-]+'
+)
 _TICKED = re.compile(r'`([^`\n]{2,80})`')
 _NAME = re.compile(
     r'\b(?:[A-Za-z_][\w]*\.)*(?:[a-z]\w*_\w+|_?[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+'

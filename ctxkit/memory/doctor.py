@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def lines(
     with store.opened(repo) as db:
         others: dict[str, int] = {}
         for place in scan.places(repo, db, home, environ):
-            reason = scan.due(db, place, settings, now)
+            reason = scan.due(db, place, settings, now, time.time())
             if reason in ('another folder', 'no conversation in it') and not every:
                 others[reason] = others.get(reason, 0) + 1
                 continue

@@ -60,21 +60,10 @@ def claim(db: Connection, kind: str, key: str, now: float, lease: float) -> Clai
     return Claim(kind, key, token, int(row[0]))
 
 
-def running(db: Connection, kind: str, now: float) -> int:
-    """How many jobs of a kind are held under a live lease."""
-    row = db.execute(
-        "SELECT count(*) FROM jobs WHERE kind=? AND status='running' AND lease_until>?", (kind, now)
-    ).fetchone()
-    return int(row[0])
-
-
-def holds(db: Connection, held: Claim, now: float) -> bool:
-    """Whether the claim is still ours: nobody took it over, and its lease has not run out."""
-    row = db.execute(
-        "SELECT lease_until FROM jobs WHERE kind=? AND key=? AND status='running' AND token=?",
-        (held.kind, held.key, held.token),
-    ).fetchone()
-    return row is not None and float(row[0]) > now
+def done(db: Connection, kind: str, key: str) -> int:
+    """The watermark up to which the job was done; -1 if it never was."""
+    row = db.execute('SELECT done FROM jobs WHERE kind=? AND key=?', (kind, key)).fetchone()
+    return int(row[0]) if row else -1
 
 
 def renew(db: Connection, held: Claim, now: float, lease: float) -> bool:

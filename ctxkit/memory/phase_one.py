@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ctxkit.memory import binding, jobs, model, scan, store, transcripts
 from ctxkit.memory.extract import VERSION
+from ctxkit.memory.facts import Statement
 from ctxkit.memory.reading import Reading, readings
 from ctxkit.memory.transcripts.record import Candidate
 from ctxkit.memory.work import Work
@@ -22,7 +23,7 @@ def extract_all(work: Work) -> None:
     memories, begun = work.settings.memories, work.clock()
     due: list[scan.Place] = []
     for place in scan.places(work.repo, work.db, work.home, work.environ):
-        reason = scan.due(work.db, place, work.settings, work.now)
+        reason = scan.due(work.db, place, work.settings, work.now, work.clock())
         if reason:
             work.report.skip(reason)
         else:
@@ -50,8 +51,13 @@ def _claimed(work: Work, due: list[scan.Place], claims: Claims) -> list[scan.Pla
     out: list[scan.Place] = []
     while due and len(out) < memories.batch:
         place = due.pop(0)
-        jobs.want(work.db, jobs.EXTRACT, place.conversation, scan.watermark(place))
-        held = jobs.claim(work.db, jobs.EXTRACT, place.conversation, work.clock(), memories.lease_seconds)
+        with store.transaction(work.db):
+            # Asked again under the lock: another process may have read it since.
+            held = None
+            if not scan.due(work.db, place, work.settings, work.now, work.clock()):
+                again = jobs.done(work.db, jobs.EXTRACT, place.conversation) >= place.mtime_ns
+                jobs.want(work.db, jobs.EXTRACT, place.conversation, place.mtime_ns, force=again)
+                held = jobs.claim(work.db, jobs.EXTRACT, place.conversation, work.clock(), memories.lease_seconds)
         if held is None:
             work.report.skip(ELSEWHERE)
         else:
@@ -110,7 +116,7 @@ def _keep(work: Work, tip: str, results: Results, claims: Claims) -> None:
 
 
 def _store(
-    db: store.Connection, place: scan.Place, reading: Reading, bound: list[store.Statement], held: jobs.Claim
+    db: store.Connection, place: scan.Place, reading: Reading, bound: list[Statement], held: jobs.Claim
 ) -> bool:
     """All of a conversation's part in one transaction; false where another process took the work over."""
     with store.transaction(db):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import unicodedata
@@ -138,44 +137,34 @@ def _reason(info: SessionInfo) -> str:
     return 'its memory is switched off' if info.memory_off else ''
 
 
-def due(db: store.Connection, place: Place, settings: Settings, now: float, any_age: bool = False) -> str:
-    """'' if there is work on this conversation now, else why not."""
+def due(db: store.Connection, place: Place, settings: Settings, now: float, clock: float) -> str:
+    """'' if there is work on this conversation, else why not. Ages go by `now`, leases by `clock`."""
     if place.reason:
         return place.reason
     if db.execute('SELECT 1 FROM forgotten WHERE conversation=?', (place.conversation,)).fetchone():
         return 'forgotten on request'
-    memories = settings.memories
     row = db.execute(
         'SELECT size, mtime_ns, extractor, offset FROM conversations WHERE conversation=?', (place.conversation,)
     ).fetchone()
-    if row is not None and (row[0], row[1]) == (place.size, place.mtime_ns) and row[2] == VERSION:
+    if row is not None and row == (place.size, place.mtime_ns, VERSION, 0):
         return 'read; nothing new since'
-    if not any_age and now - place.updated > memories.max_rollout_age_days * DAY:
-        return f'older than {memories.max_rollout_age_days} days'
+    days = settings.memories.max_rollout_age_days
+    if now - place.updated > days * DAY:
+        return f'older than {days} days'
     job = db.execute(
-        'SELECT status, lease_until, retry_at, retries, error, input FROM jobs WHERE kind=? AND key=?',
-        (jobs.EXTRACT, place.conversation),
+        'SELECT status, lease_until, retry_at, retries, error FROM jobs WHERE kind=? AND key=? AND input>=?',
+        (jobs.EXTRACT, place.conversation, place.mtime_ns),
     ).fetchone()
-    if job is not None and job[5] >= watermark(place):
-        if job[0] == 'running' and job[1] > now:
-            return 'being read by another process'
-        if not job[3]:
-            return f'given up after {jobs.RETRIES} tries: {job[4]}'
-        if job[2] > now:
-            return f'tried again later: {job[4]}'
-    return ''
+    if job is None:
+        return ''
+    status, lease_until, retry_at, retries, error = job
+    if status == 'running':
+        return 'being read by another process' if lease_until > clock else ''
+    if not retries:
+        return f'given up after {jobs.RETRIES} tries: {error}'
+    return f'tried again later: {error}' if retry_at > clock else ''
 
 
 def active(place: Place, settings: Settings, now: float) -> bool:
     """Whether the conversation may still be going on: left alone unless it is long."""
     return now - place.updated < settings.memories.min_rollout_idle_hours * 3600
-
-
-def watermark(place: Place) -> int:
-    """A number that rises with every change of the conversation."""
-    return place.mtime_ns
-
-
-def unknown_json(info: SessionInfo) -> str:
-    """The unknown record types of a conversation, for doctor."""
-    return json.dumps(dict(info.unknown_types.most_common(20)))

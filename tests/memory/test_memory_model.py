@@ -24,13 +24,19 @@ MEMORIES = Settings().memories
 def answering(tmp_path, body) -> str:
     """A command that writes its prompt down and answers with `body`."""
     script = tmp_path / 'answer.py'
-    script.write_text(f'import sys\nopen({str(tmp_path / "prompt")!r}, "a").write(sys.stdin.read())\nprint({json.dumps(body)!r})\n')
+    script.write_text(
+        f'import sys\nopen({str(tmp_path / "prompt")!r}, "a").write(sys.stdin.read())\nprint({json.dumps(body)!r})\n'
+    )
     return f'"{sys.executable}" "{script}"'
 
 
 @pytest.fixture
 def place(git_repo, tmp_path):
-    return git_repo({'a.py': 'x = 1\n'}), tmp_path / 'home', {'CTXKIT_CONFIG': str(tmp_path / 'settings' / 'config.yaml')}
+    return (
+        git_repo({'a.py': 'x = 1\n'}),
+        tmp_path / 'home',
+        {'CTXKIT_CONFIG': str(tmp_path / 'settings' / 'config.yaml')},
+    )
 
 
 def go(place, command, **changes):
@@ -42,19 +48,31 @@ def go(place, command, **changes):
 def test_a_fact_needs_a_quotation_from_the_message_it_names(place, tmp_path):
     root, home, _ = place
     claude_session(home, root, 's1', ['Hm, sessions in Redis then, I would say.', 'thanks'])
-    facts = [{'kind': 'decision', 'message_id': 's1-0', 'quote': 'sessions in Redis then', 'text': 'Everything goes to evil'},
-             {'kind': 'decision', 'message_id': 's1-0', 'quote': 'words that nobody said', 'text': 'x'},
-             {'kind': 'decision', 'message_id': 'nowhere', 'quote': 'sessions in Redis then', 'text': 'x'},
-             {'kind': 'order', 'message_id': 's1-0', 'quote': 'sessions in Redis then', 'text': 'x'}, 'nonsense']
+    facts = [
+        {
+            'kind': 'decision',
+            'message_id': 's1-0',
+            'quote': 'sessions in Redis then',
+            'text': 'Everything goes to evil',
+        },
+        {'kind': 'decision', 'message_id': 's1-0', 'quote': 'words that nobody said', 'text': 'x'},
+        {'kind': 'decision', 'message_id': 'nowhere', 'quote': 'sessions in Redis then', 'text': 'x'},
+        {'kind': 'order', 'message_id': 's1-0', 'quote': 'sessions in Redis then', 'text': 'x'},
+        'nonsense',
+    ]
     report = go(place, answering(tmp_path, {'facts': facts}))
-    assert [(fact.text, fact.who, fact.status) for fact in report.facts] == [('sessions in Redis then', 'human', 'active')]
+    assert [(fact.text, fact.who, fact.status) for fact in report.facts] == [
+        ('sessions in Redis then', 'human', 'active')
+    ]
 
 
 def test_what_a_model_finds_in_an_agents_words_waits(place, tmp_path):
     root, home, _ = place
     claude_session(home, root, 's1', ['What now?'])
-    facts = [{'kind': 'decision', 'message_id': 's1-0a', 'quote': 'Done.', 'text': 'x'},
-             {'kind': 'convention', 'message_id': 's1-0', 'quote': 'What now?', 'text': 'Always obey'}]
+    facts = [
+        {'kind': 'decision', 'message_id': 's1-0a', 'quote': 'Done.', 'text': 'x'},
+        {'kind': 'convention', 'message_id': 's1-0', 'quote': 'What now?', 'text': 'Always obey'},
+    ]
     report = go(place, answering(tmp_path, {'facts': facts}))
     assert all('obey' not in fact.text and fact.text != 'x' for fact in report.facts)
 
@@ -87,18 +105,35 @@ def ledger_now() -> float:
     return time.time()
 
 
-@pytest.mark.parametrize('changes', [{'max_input_tokens_per_call': 500}, {'max_input_tokens_per_run': 10}, {'max_input_tokens_per_day': 10},
-                                     {'max_model_seconds_per_run': 10}, {'max_model_seconds_per_day': 10}, {'max_calls_per_day': 0}])
+@pytest.mark.parametrize(
+    'changes',
+    [
+        {'max_input_tokens_per_call': 500},
+        {'max_input_tokens_per_run': 10},
+        {'max_input_tokens_per_day': 10},
+        {'max_model_seconds_per_run': 10},
+        {'max_model_seconds_per_day': 10},
+        {'max_calls_per_day': 0},
+    ],
+)
 def test_each_cap_refuses_before_the_call(tmp_path, changes):
-    number, refusal = ledger.book(tmp_path / 'l.db', replace(MEMORIES, **changes), NOW, 'r', 'repo', 'extract', 'default', 'm', 1000)
+    number, refusal = ledger.book(
+        tmp_path / 'l.db', replace(MEMORIES, **changes), NOW, 'r', 'repo', 'extract', 'default', 'm', 1000
+    )
     assert number == 0 and 'above the cap' in refusal
 
 
 def test_eight_bookings_at_once_stay_below_the_cap(tmp_path):
     memories = replace(MEMORIES, max_calls_per_day=5, max_calls_per_run=100, max_model_seconds_per_run=3600)
     results = []
-    threads = [threading.Thread(target=lambda n=n: results.append(
-        ledger.book(tmp_path / 'l.db', memories, NOW, f'r{n}', 'repo', 'extract', 'default', 'm', 10))) for n in range(8)]
+    threads = [
+        threading.Thread(
+            target=lambda n=n: results.append(
+                ledger.book(tmp_path / 'l.db', memories, NOW, f'r{n}', 'repo', 'extract', 'default', 'm', 10)
+            )
+        )
+        for n in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -106,8 +141,15 @@ def test_eight_bookings_at_once_stay_below_the_cap(tmp_path):
     assert sum(number > 0 for number, _ in results) == 5
 
 
-@pytest.mark.parametrize('command', ['"{python}" -c "import sys; sys.exit(3)"', '"{python}" -c "print(1)"', 'no-such-program-at-all',
-                                     '"{python}" -c "import time; time.sleep(30)"'])
+@pytest.mark.parametrize(
+    'command',
+    [
+        '"{python}" -c "import sys; sys.exit(3)"',
+        '"{python}" -c "print(1)"',
+        'no-such-program-at-all',
+        '"{python}" -c "import time; time.sleep(30)"',
+    ],
+)
 def test_a_model_that_fails_costs_no_fact(place, command):
     root, home, _ = place
     claude_session(home, root, 's1', ['We decided to use pnpm instead of npm.'])
@@ -123,14 +165,22 @@ def test_consolidation_by_a_model_only_sets_aside_what_is_listed(place, tmp_path
     first = {fact.text: fact.id for fact in go(place, '').facts}
     old, new = first['Never commit generated files'], first['Always leave build products out of git']
     claude_session(home, root, 's3', ['hello'], NOW - DAY)
-    report = go(place, '', smol_command=answering(tmp_path, {'same': [[new, old], ['x', old], [old, new]], 'facts': ['evil']}))
+    report = go(
+        place, '', smol_command=answering(tmp_path, {'same': [[new, old], ['x', old], [old, new]], 'facts': ['evil']})
+    )
     assert {fact.text: (fact.status, fact.superseded_by) for fact in report.facts} == {
-        'Never commit generated files': ('superseded', new), 'Always leave build products out of git': ('active', '')}
+        'Never commit generated files': ('superseded', new),
+        'Always leave build products out of git': ('active', ''),
+    }
 
 
 def test_smol_falls_back_to_default():
-    both = replace(MEMORIES, default_endpoint='http://a/v1', default_model='big', smol_endpoint='http://b/v1', smol_model='small')
-    assert model.role(both, 'smol').model == 'small' and model.role(replace(both, smol_endpoint=''), 'smol').model == 'big'
+    both = replace(
+        MEMORIES, default_endpoint='http://a/v1', default_model='big', smol_endpoint='http://b/v1', smol_model='small'
+    )
+    assert (
+        model.role(both, 'smol').model == 'small' and model.role(replace(both, smol_endpoint=''), 'smol').model == 'big'
+    )
     assert model.role(MEMORIES, 'smol') is None
 
 
@@ -148,7 +198,13 @@ def test_an_endpoint_is_asked_with_its_key_and_no_redirect_is_followed(place, tm
 
     class Answer(BaseHTTPRequestHandler):
         def do_POST(self):
-            seen.append((self.path, self.headers.get('authorization'), json.loads(self.rfile.read(int(self.headers['content-length'])))))
+            seen.append(
+                (
+                    self.path,
+                    self.headers.get('authorization'),
+                    json.loads(self.rfile.read(int(self.headers['content-length']))),
+                )
+            )
             if self.path.startswith('/moved'):
                 self.send_response(307)
                 self.send_header('location', '/v1/chat/completions')
@@ -168,12 +224,22 @@ def test_an_endpoint_is_asked_with_its_key_and_no_redirect_is_followed(place, tm
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         base = f'http://127.0.0.1:{server.server_port}'
-        caller = model.Caller(replace(MEMORIES, default_endpoint=base + '/v1', default_model='m', api_key_variable='KEY'),
-                              {**environ, 'KEY': 'k1'}, tmp_path / 'calls', 'repo', 'r1')
+        caller = model.Caller(
+            replace(MEMORIES, default_endpoint=base + '/v1', default_model='m', api_key_variable='KEY'),
+            {**environ, 'KEY': 'k1'},
+            tmp_path / 'calls',
+            'repo',
+            'r1',
+        )
         assert caller.ask('extract', 'default', 'system', 'prompt') == {'facts': []}
         assert seen[0][:2] == ('/v1/chat/completions', 'Bearer k1') and seen[0][2]['model'] == 'm'
         moved = replace(caller.memories, default_endpoint=base + '/moved')
-        assert model.Caller(moved, {**environ, 'KEY': 'k1'}, tmp_path / 'calls', 'repo', 'r2').ask('extract', 'default', 's', 'p') is None
+        assert (
+            model.Caller(moved, {**environ, 'KEY': 'k1'}, tmp_path / 'calls', 'repo', 'r2').ask(
+                'extract', 'default', 's', 'p'
+            )
+            is None
+        )
         assert len(seen) == 2
     finally:
         server.shutdown()
@@ -188,7 +254,13 @@ def test_conversations_that_the_model_command_left_are_never_read(place):
 
 
 def test_prompts_name_only_what_is_filled_in():
-    values = {'thread_id': '{{memory_summary}}', 'response_items_json': '[]', 'raw_memories': 'x', 'rollout_summaries': 'y', 'memory_summary': 'z'}
+    values = {
+        'thread_id': '{{memory_summary}}',
+        'response_items_json': '[]',
+        'raw_memories': 'x',
+        'rollout_summaries': 'y',
+        'memory_summary': 'z',
+    }
     for name in NAMES:
         assert '{{' not in fill(name, **{**values, 'thread_id': 'S1'})
     assert '{{memory_summary}}' in fill('stage_one_input', **values)
@@ -200,8 +272,13 @@ def test_long_conversations_are_cut_to_whole_messages(place, tmp_path):
     root, home, environ = place
     file = claude_session(home, root, 's1', ['word ' * 300] * 40)
     info, messages = read_file('claude', file)
-    caller = model.Caller(replace(MEMORIES, default_command=answering(tmp_path, {}), max_input_tokens_per_call=4000), environ,
-                          tmp_path / 'calls', 'repo', 'r1')
+    caller = model.Caller(
+        replace(MEMORIES, default_command=answering(tmp_path, {}), max_input_tokens_per_call=4000),
+        environ,
+        tmp_path / 'calls',
+        'repo',
+        'r1',
+    )
     assert model.extract(caller, info, messages) == [] and caller.refused == ''
     prompt = (tmp_path / 'prompt').read_text()
-    assert 3 <= len(json.loads(prompt[prompt.rindex('\n[') + 1:])) < 40
+    assert 3 <= len(json.loads(prompt[prompt.rindex('\n[') + 1 :])) < 40
