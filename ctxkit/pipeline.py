@@ -26,6 +26,7 @@ from ctxkit.index.build import Built, Progress, encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import bring_up, fresh_manifest
 from ctxkit.index.manifest import Manifest
+from ctxkit.index.record import Place
 from ctxkit.index.store import Store, mending
 from ctxkit.metrics import journal
 from ctxkit.repo import Repo
@@ -207,13 +208,16 @@ def _changed_in(corpus: Corpus, past: history.Past) -> list[changed.ChangedChunk
             continue
         places = corpus.file_places(*where)
         for first, last in lines:
-            inside = [
-                number for number, place in enumerate(places) if place.start_line <= last and place.end_line >= first
-            ]
-            if inside:
-                smallest = min(inside, key=lambda number: places[number].end_line - places[number].start_line)
-                out.append(changed.ChangedChunk(path, smallest, 'changed'))
+            out += [changed.ChangedChunk(path, number, 'changed') for number in _innermost(places, first, last)]
     return list(dict.fromkeys(out))
+
+
+def _innermost(places: Sequence[Place], first: int, last: int) -> list[int]:
+    """The chunks that lines touch: the definitions without those around them; what is left of the module if none is."""
+    inside = [n for n, place in enumerate(places) if place.start_line <= last and place.end_line >= first]
+    around = {places[number].parent for number in inside}
+    named = [number for number in inside if places[number].kind != 'module' and number not in around]
+    return named or inside[:1]
 
 
 def _remember(

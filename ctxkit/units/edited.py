@@ -9,6 +9,7 @@ from ctxkit import tokens
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
 from ctxkit.slicing import Chunk, slice_file
+from ctxkit.units.select import one_line
 from ctxkit.units.stream import StreamUnit
 from ctxkit.units.unit import MAX_TOKENS, SHORT_TOKENS, shortened
 
@@ -64,6 +65,6 @@ def edit_unit(
         digest,
         edits,
         tokens.count(text),
-        redact(chunk.signature(source), known),
+        one_line(redact(chunk.signature(source), known)),
         text,
     )

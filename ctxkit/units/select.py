@@ -20,6 +20,7 @@ TAIL_SHARE = 0.06  # of the budget is kept for the paths of further files
 TAIL_PATHS = 12
 SIGNATURES = 3  # of the best that are too large to be shown whole
 RELATED_SHOWN = 6
+MAX_SIGNATURE = 1000
 SMALLEST = 40  # tokens below which no unit fits
 READ_AHEAD = 40
 
@@ -185,8 +186,14 @@ def code_of(place: Place, source: bytes) -> str:
 
 
 def signature_of(place: Place, source: bytes) -> str:
-    """The signature on one line; '' for kinds without one."""
-    return ' '.join(source[place.sig_start : place.sig_end].decode('utf-8', 'replace').split())
+    """The signature on one line, at most 1,000 characters of it; '' for kinds without one."""
+    return one_line(source[place.sig_start : place.sig_end].decode('utf-8', 'replace'))
+
+
+def one_line(signature: str) -> str:
+    """White space collapsed; a signature of hundreds of parameters loses its end."""
+    text = ' '.join(signature.split())
+    return text if len(text) <= MAX_SIGNATURE else f'{text[:MAX_SIGNATURE]}…'
 
 
 def _lines(source: bytes, start: int, end: int) -> str:

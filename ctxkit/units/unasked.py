@@ -1,4 +1,4 @@
-"""The units without a request: what changed last. Uncommitted edits come first, since they are what is being done."""
+"""The units without a request: what changed last. Uncommitted edits count as changed this minute."""
 
 from __future__ import annotations
 

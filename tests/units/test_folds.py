@@ -1,0 +1,76 @@
+"""Neighbours of one file that say the same thing become one fold of at most 512 tokens."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers_main import units_of, update, write
+
+from ctxkit.index.build import encoder_for
+from ctxkit.index.record import Place
+from ctxkit.units.fold import MAX_FOLD_TOKENS, folds
+
+
+def place(kind='function', parent=-1, tokens=50, symbol='f'):
+    return Place(kind, symbol, 1, 1, 2, 0, 10, 0, 0, 0, 0, parent, [], tokens, 'd')
+
+
+def vectors(*rows):
+    made = np.array(rows, np.float32)
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+SAME, OTHER = (1.0, 0.0), (0.0, 1.0)
+
+
+def test_alike_neighbours_fold_and_others_stay_alone():
+    assert folds([place()] * 4, vectors(SAME, SAME, OTHER, SAME), 0.82) == [[0, 1]]
+
+
+def test_threshold_itself_folds():
+    row = (0.82, (1 - 0.82**2) ** 0.5)
+    assert folds([place()] * 2, vectors(SAME, row), 0.8199) == [[0, 1]]
+    assert folds([place()] * 2, vectors(SAME, row), 0.8201) == []
+
+
+def test_fold_never_exceeds_its_tokens():
+    sizes = [200, 200, 112, 1, 400, 112]
+    found = folds([place(tokens=size) for size in sizes], vectors(*[SAME] * 6), 0.82)
+    assert all(sum(sizes[one] for one in group) <= MAX_FOLD_TOKENS for group in found)
+    assert found == [[0, 1, 2], [3, 4]]
+
+
+def test_only_siblings_fold():
+    assert folds([place(parent=-1), place(kind='method', parent=0)], vectors(SAME, SAME), 0.82) == []
+    assert folds([place(kind='class'), place()], vectors(SAME, SAME), 0.82) == []
+    assert folds([place(kind='method', parent=3), place(kind='method', parent=3)], vectors(SAME, SAME), 0.82) == [[0, 1]]
+
+
+@pytest.mark.parametrize('count', [0, 1])
+def test_nothing_to_fold(count):
+    assert folds([place()] * count, np.zeros((count, 2), np.float32), 0.82) == []
+
+
+def test_folds_of_the_model_do_not_depend_on_the_batch():
+    """The same texts in other company have the same vectors, so they fold alike."""
+    encoder = encoder_for('bundled')
+    texts = [f'def get_{name}(self):\n    return self._{name}' for name in ('width', 'height', 'depth', 'colour')]
+    alone = np.concatenate([encoder.encode([text]) for text in texts])
+    together = encoder.encode([*(['filler text ' * 50] * 7), *texts])[7:]
+    assert np.abs(alone - together).max() < 1e-5
+    places = [place(symbol=text[4:10]) for text in texts]
+    assert folds(places, alone, encoder.fold_threshold) == folds(places, together, encoder.fold_threshold)
+
+
+def test_folded_functions_are_one_unit(git_repo, git):
+    """Nearly the same functions stand together, and are told once."""
+    root = git_repo({'app.py': 'x = 1\n'})
+    update(root)
+    body = '    if value is None:\n        raise ValueError("no value")\n    return convert_number(value)\n'
+    write(root, {'app.py': f'def convert_a(value):\n{body}\n\ndef convert_b(value):\n{body}\n\ndef convert_c(value):\n{body}'})
+    git(root, 'commit', '-qam', 'three')
+    update(root)
+    units = [unit for unit in units_of(root) if unit.kind == 'function']
+    assert len(units) == 1
+    assert units[0].text.count('def convert_') == 3
+    assert (units[0].start_line, units[0].end_line) == (1, 16)
