@@ -65,8 +65,16 @@ def _has_hooks(repo: Repo) -> bool:
 
 
 def _folder(repo: Repo) -> list[str]:
+    from ctxkit.errors import CtxError
     from ctxkit.safety.paths import real_folder, write_whole
+    from ctxkit.safety.tracked import entries, foreign
 
+    tracked = foreign(entries(repo))
+    if tracked:
+        raise CtxError(
+            f'git tracks {tracked[0].path}, and ctxkit writes no tracked file',
+            'run: git rm -r --cached .ctx, and commit',
+        )
     ignore = real_folder(repo.ctx_dir) / '.gitignore'
     if not write_whole(ignore, GITIGNORE):
         return []

@@ -80,6 +80,14 @@ def test_uninstall_reaches_every_work_tree(git_repo, git, tmp_path):
     assert not (tmp_path / 'odd\nname' / '.ctx').exists() and not (root / '.ctx').exists()
 
 
+def test_clone_that_tracks_artefacts_is_not_written_to(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n', '.ctx/.gitignore': 'nothing\n', '.ctx/context.xml': 'theirs\n'})
+    done = ctxkit(root, 'init')
+    assert done.returncode == 1 and 'git tracks .ctx/.gitignore' in done.stderr
+    assert git(root, 'status', '--porcelain') == ''
+    assert installed_in(find(root)) == []
+
+
 def test_hooks_none_removes_hooks_and_keeps_the_context(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
     ctxkit(root, 'init')
