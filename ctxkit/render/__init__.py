@@ -58,9 +58,9 @@ def build(
         (),
         note=_note(repo, now),
     )
-    while count(frame.to_xml()) > shares.total // 2 and len(frame.branch) > 8:  # a name of hundreds of characters
+    while count(frame.element()) > shares.total // 2 and len(frame.branch) > 8:  # a name of hundreds of characters
         frame = replace(frame, branch=frame.branch[: len(frame.branch) // 2] + '…')
-    used = count(frame.to_xml()) + 4
+    used = count(frame.element()) + 4
     filled = []
     for name, size in shares.sections.items():
         if sections and name not in sections:
@@ -73,7 +73,7 @@ def build(
     units: tuple[Unit, ...] = ()
     left = 0
     if not sections or 'units' in sections:
-        room = shares.total - used - count('<semantic_units>\n</semantic_units>\n')
+        room = shares.total - used - count('<semantic_units why="match the request">\n</semantic_units>\n')
         units, left = _units(repo, settings, query, tree, room, now, count)
     block = replace(frame, sections=tuple(filled), units=units, left_out=left, request=query.strip('\n'))
     return _measured(block, count)
@@ -82,10 +82,10 @@ def build(
 def _measured(block: Block, count: budgets.Count) -> Block:
     """The block with its real size in `used`; should a tokenizer count the whole above its parts, the last units go."""
     while True:
-        used = count(replace(block, request='').to_xml())
+        used = count(block.element())
         for _ in range(3):  # the size stands in the block, and its digits are counted too
             block = replace(block, used=used)
-            used = count(replace(block, request='').to_xml())
+            used = count(block.element())
         if used <= block.budget or not block.units:
             return replace(block, used=max(used, block.used))
         block = replace(block, units=block.units[:-1], left_out=block.left_out + 1)

@@ -50,6 +50,10 @@ class Block:
 
     def to_xml(self) -> str:
         """The block for an agent; the request after it, as it was given."""
+        return self.element() + self._tail()
+
+    def element(self) -> str:
+        """The `<ctxkit>` element: what the budget counts."""
         out = [
             f'<ctxkit version="{VERSION}" commit="{escape_attribute(self.commit[:12])}" '
             f'branch="{escape_attribute(self.branch)}" dirty="{"true" if self.dirty else "false"}" '
@@ -60,9 +64,11 @@ class Block:
         for section in self.sections:
             out.append(section_xml(section.name, section.lines))
         if self.units:
-            out += ['<semantic_units>', *(unit.to_xml() for unit in self.units), '</semantic_units>']
+            # Said once for all units that give no reason of their own: said on each it would cost a twentieth of the budget.
+            why = ' why="match the request"' if self.request else ''
+            out += [f'<semantic_units{why}>', *(unit.to_xml() for unit in self.units), '</semantic_units>']
         out.append('</ctxkit>')
-        return '\n'.join(out) + '\n' + self._tail()
+        return '\n'.join(out) + '\n'
 
     def to_markdown(self) -> str:
         """The block for a person, or for an agent that reads Markdown."""

@@ -27,7 +27,7 @@ def for_block(
     mode: Mode = BLOCK,
     hot: frozenset[int] = frozenset(),
 ) -> list[Candidate]:
-    """Candidates for the units section, best first. `hot` chunks changed a moment ago and are lifted if pertinent."""
+    """Candidates for the units section, best first; `why` is "" for what matches the request itself. `hot` chunks changed a moment ago and are lifted if pertinent."""
     hits = rank(corpus, request, mode, vector)
     if not hits:
         return []
@@ -39,7 +39,7 @@ def for_block(
         score[chunk] *= 1.2
     found = {hit.chunk for hit in hits}
     order = sorted(score, key=lambda chunk: (-score[chunk], chunk))
-    return [Candidate(chunk, score[chunk], 'match' if chunk in found else 'linked') for chunk in order]
+    return [Candidate(chunk, score[chunk], '' if chunk in found else 'linked') for chunk in order]
 
 
 def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:

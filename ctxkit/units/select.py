@@ -18,7 +18,7 @@ from ctxkit.units.shown import Unit
 Count = Callable[[str], int]
 TAIL_SHARE = 0.06  # of the budget is kept for the paths of further files
 TAIL_PATHS = 12
-SIGNATURES = 3  # of the best that are too large to be shown whole
+SIGNATURES = 1  # of the best that are too large to be shown whole; more would crowd out paths
 RELATED_SHOWN = 6
 MAX_SIGNATURE = 1000
 SMALLEST = 40  # tokens below which no unit fits

@@ -1,0 +1,141 @@
+"""Words: BM25F over the fields of chunks, and over whole files.
+
+BM25F is Robertson and Zaragoza's (The Probabilistic Relevance Framework, 2009, section 3.6): per-field term counts
+are length-normalised and weighted before one saturation. All statistics are those of the current tree alone, so the
+same tree gives the same order whatever else the index holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ctxkit.index.record import BODY, LENGTH_FIELDS
+from ctxkit.index.request import Request
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxkit.index.corpus import Corpus
+    from ctxkit.index.segment import Segment
+
+K1 = 1.2
+#                symbol class signature doc body
+FIELD_WEIGHT = (3.0, 3.0, 1.5, 1.5, 1.0)
+FIELD_B = (0.75, 0.5, 0.5, 0.5, 0.6)
+PATH_WEIGHT = (1.0, 2.0)  # folder, file stem
+FILE_B = 0.4
+FILE_PATH_WEIGHT = 3.0  # a word in the path counts for the file as so many in its text, a stem's twice
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns over all chunks of the corpus; `file` counts files across segments."""
+
+    count: int
+    kind: Any
+    file: Any
+    alive: Any
+    lengths: Any
+    mean_length: Any
+    paths: tuple[str, ...]
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Table:
+        """The columns of a corpus; made once for it."""
+        import numpy as np
+
+        cached: Table | None = corpus.__dict__.get('_table')
+        if cached is not None:
+            return cached
+        kinds, files, alive, lengths, paths, offset = [], [], [], [], [], 0
+        for segment, dead in zip(corpus.parts, corpus.dead, strict=True):
+            starts = segment.as_array('file_start').astype(np.int64)
+            sizes = np.diff(starts)
+            living = np.ones(len(segment.files), bool)
+            living[list(dead)] = False
+            kinds.append(segment.as_array('kind'))
+            files.append(np.repeat(np.arange(len(sizes)) + offset, sizes))
+            alive.append(np.repeat(living, sizes))
+            lengths.append(segment.as_array('lengths'))
+            paths += [path for path, _ in segment.files]
+            offset += len(segment.files)
+        kind, file, ok = np.concatenate(kinds), np.concatenate(files), np.concatenate(alive)
+        length = np.concatenate(lengths) if len(lengths) > 1 else lengths[0]
+        living_lengths = length if ok.all() else length[ok]
+        mean = np.maximum(living_lengths.mean(axis=0, dtype=np.float64), 0.01) if len(living_lengths) else np.ones(5)
+        made = cls(len(kind), kind, file, ok, length, mean.astype(np.float32), tuple(paths))
+        corpus.__dict__['_table'] = made
+        return made
+
+
+class Scores(NamedTuple):
+    """BM25F of each chunk, and of each file as one document."""
+
+    chunk: NDArray[np.float32]
+    file: NDArray[np.float32]
+
+
+def scores(corpus: Corpus, table: Table, request: Request) -> Scores:
+    """The lexical scores of the living chunks and files for a request; 0 where no word is shared."""
+    import numpy as np
+
+    chunk_score = np.zeros(table.count, np.float32)
+    file_score = np.zeros(len(table.paths), np.float32)
+    file_length = np.bincount(table.file[table.alive], table.lengths[table.alive, BODY], len(table.paths))
+    living = max(int(table.alive.sum()), 1)
+    files = max(int((file_length > 0).sum()), 1)
+    norm = K1 * (1 - FILE_B + FILE_B * file_length / max(float(file_length.sum()) / files, 1e-9))
+    for term, times in request.terms.items():
+        normal, plain, path = _frequencies(corpus, table, term)
+        found = np.flatnonzero((normal + path[table.file] > 0) & table.alive)
+        if not len(found):
+            continue
+        tf = normal[found] + path[table.file[found]]
+        chunk_score[found] += times * _idf(living, len(found)) * tf * (K1 + 1) / (K1 + tf)
+        whole = np.bincount(table.file[found], plain[found], len(table.paths)) + FILE_PATH_WEIGHT * path
+        held = np.flatnonzero(whole)
+        file_score[held] += times * _idf(files, len(held)) * whole[held] * (K1 + 1) / (whole[held] + norm[held])
+    return Scores(chunk_score, file_score)
+
+
+def _idf(documents: int, holding: int) -> float:
+    import math
+
+    return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
+
+
+def _frequencies(
+    corpus: Corpus, table: Table, term: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """(weighted count of a term in each chunk, normalised by length; the same not normalised; each path's share)."""
+    import numpy as np
+
+    normal, plain, path = [], [], []
+    base = 0
+    for segment in corpus.parts:
+        a, b = _of_chunks(segment, table, term, base)
+        normal.append(a)
+        plain.append(b)
+        start, end = segment.path_lookup(term)
+        file = segment.as_array('path_file')[start:end].astype(np.int64)
+        weight = np.array(PATH_WEIGHT)[segment.as_array('path_field')[start:end]]
+        path.append(np.bincount(file, weight, len(segment.files)).astype(np.float64))
+        base += segment.chunks
+    return np.concatenate(normal), np.concatenate(plain), np.concatenate(path)
+
+
+def _of_chunks(segment: Segment, table: Table, term: int, base: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    import numpy as np
+
+    weight, b = np.array(FIELD_WEIGHT, np.float32), np.array(FIELD_B, np.float32)
+    start, end = segment.lookup(term)
+    field = segment.as_array('post_field')[start:end]
+    words = field < LENGTH_FIELDS
+    field = field[words]
+    chunk = segment.as_array('post_chunk')[start:end][words].astype(np.int64)
+    counts = weight[field] * segment.as_array('post_tf')[start:end][words].astype(np.float32)
+    norm = 1 - b[field] + b[field] * table.lengths[chunk + base, field] / table.mean_length[field]
+    size = segment.chunks
+    return np.bincount(chunk, counts / norm, size).astype(float), np.bincount(chunk, counts, size).astype(float)

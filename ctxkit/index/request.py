@@ -1,0 +1,55 @@
+"""How a request is read: its terms, the names in it, and whether it is prose, holds code, or is a bare symbol."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ctxkit.index.terms import STOP, WORD, split, stem, term_id, whole
+
+# The type of a conventional commit subject says nothing about the code; its scope, or a module before a colon, does.
+_PREFIX = re.compile(
+    r'^\s*\[?(fix|feat|feature|chore|refactor|docs?|tests?|perf|style|build|ci|revert|bug|bugfix|hotfix|enh|mnt|maint|dep|'
+    r'deprecate|api|rel|release|dev)\]?(\(([^)]*)\))?!?:\s+',
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
+_CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.|::)\w+|\w+\(\)')
+
+
+class Request(NamedTuple):
+    """A request as the ranker reads it."""
+
+    terms: dict[int, float]
+    names: tuple[str, ...]
+    words: frozenset[int]  # the stems of its words, as terms
+    plain: frozenset[str]  # its words as they are, in lower case
+    shape: str  # 'symbol', 'code' (prose that holds an identifier) or 'prose'
+
+
+def parse(text: str) -> Request:
+    """Terms with their weights, the identifiers named, and what kind of request it is."""
+    text = text[:20_000]
+    plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', text, count=1)
+    stripped = plain.strip().strip('`"\'')
+    shape = 'prose'
+    if _IDENTIFIER.match(stripped):
+        shape = 'symbol'
+    elif _CODE_WORD.search(plain):
+        shape = 'code'
+    terms: dict[int, float] = {}
+    names = []
+    for word in WORD.findall(plain):
+        lower = word.lower()
+        if lower in STOP and shape != 'symbol':
+            continue
+        if len(word) > 2:
+            names.append(word)
+        for term in split(word):
+            key = term_id(term)
+            terms[key] = min(terms.get(key, 0.0) + 1.0, 2.0)
+        if word.isalpha() and word.islower():  # a plain word can be a whole name in the code
+            terms.setdefault(term_id(whole(word)), 0.5)
+    lower_words = frozenset(word.lower() for word in WORD.findall(plain))
+    words = frozenset(term_id(stem(word)) for word in lower_words if word not in STOP)
+    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape)
