@@ -43,7 +43,8 @@ def session() -> None:
 def log_command(session_id: str, as_json: bool) -> None:
     """Log messages: JSON lines on standard input.
 
-    Keys: session_id, role, content; and if wanted tool, call_id, ephemeral, transaction_completed, time.
+    Keys: session_id, role, content; and if wanted tool, call_id, ephemeral, transaction_completed, time. What Claude
+    Code, Codex and Gemini give their hooks is taken as it is.
     """
     from ctxkit.sessions.feed import feed
     from ctxkit.sessions.matter import QUESTION

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from ctxkit.config import SessionSettings
 from ctxkit.errors import CtxError
+from ctxkit.sessions import hook_input
 from ctxkit.sessions.log import append
-from ctxkit.sessions.message import parse
+from ctxkit.sessions.message import decode, parse
 from ctxkit.sessions.related import judge
 
 MAX_LINE = 8 * 1024 * 1024
@@ -17,7 +18,7 @@ MAX_LINE = 8 * 1024 * 1024
 
 @dataclass
 class Fed:
-    """What came of a feed: how many messages were logged, whom to ask, and which lines were none and why."""
+    """What came of a feed: how many lines were logged, whom to ask, and which lines were none and why."""
 
     logged: int = 0
     asked: list[str] = field(default_factory=list)
@@ -25,7 +26,10 @@ class Fed:
 
 
 def feed(db: sqlite3.Connection, lines: Iterable[bytes], session_id: str, settings: SessionSettings, now: float) -> Fed:
-    """Log each line; a bad one is noted and passed over, so that one fault never costs the rest of a conversation."""
+    """Log each line, a message or what an agent gives its hooks.
+
+    A bad line is noted and passed over, so that one fault never costs the rest of a conversation.
+    """
     fed = Fed()
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -33,12 +37,15 @@ def feed(db: sqlite3.Connection, lines: Iterable[bytes], session_id: str, settin
         try:
             if len(line) > MAX_LINE:
                 raise CtxError('longer than 8 MB')
-            message = parse(line.decode('utf-8-sig', 'replace'), session_id)
+            item = decode(line.decode('utf-8-sig', 'replace'))
+            messages = hook_input.messages(item, session_id) if hook_input.is_hook_input(item) else [
+                parse(item, session_id)]
         except CtxError as error:
             fed.bad.append((number, error.format_message()))
             continue
-        logged = append(db, message, settings, now, judge)
+        for message in messages:
+            logged = append(db, message, settings, now, judge)
+            if logged.asked and message.session_id not in fed.asked:
+                fed.asked.append(message.session_id)
         fed.logged += 1
-        if logged.asked and message.session_id not in fed.asked:
-            fed.asked.append(message.session_id)
     return fed

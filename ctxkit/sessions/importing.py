@@ -14,7 +14,7 @@ from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 from ctxkit.sessions.feed import MAX_LINE
 from ctxkit.sessions.log import import_messages
-from ctxkit.sessions.message import MAX_ID, ROLES, Message, parse
+from ctxkit.sessions.message import MAX_ID, ROLES, Message, decode, parse
 
 
 @dataclass
@@ -48,7 +48,7 @@ def _holds_messages(file: str) -> bool:
     with open(file, 'rb') as lines:
         first = next((line for line in lines if line.strip()), b'')
     try:
-        parse(first[:MAX_LINE].decode('utf-8-sig', 'replace'), 'any')
+        parse(decode(first[:MAX_LINE].decode('utf-8-sig', 'replace')), 'any')
     except CtxError:
         return False
     return True
@@ -63,7 +63,7 @@ def json_lines(lines: Iterable[bytes], session_id: str, imported: Imported) -> I
         try:
             if len(line) > MAX_LINE:
                 raise CtxError('longer than 8 MB')
-            message = parse(line.decode('utf-8-sig', 'replace'), session_id)
+            message = parse(decode(line.decode('utf-8-sig', 'replace')), session_id)
         except CtxError:
             imported.bad += 1
             continue

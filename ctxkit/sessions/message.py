@@ -54,14 +54,19 @@ def half(role: str, tool: str) -> str:
     return 'result' if role in ('tool', 'tool_result') else ''
 
 
-def parse(line: str, session_id: str = '') -> Message:
-    """A line of JSON as a message; `session_id` is used where the line names none. Raises CtxError with the reason."""
+def decode(line: str) -> dict[str, Any]:
+    """A line of JSON as an object. Raises CtxError with the reason."""
     try:
         item = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise CtxError('not JSON') from error
     if not isinstance(item, dict):
         raise CtxError('not a JSON object')
+    return item
+
+
+def parse(item: dict[str, Any], session_id: str = '') -> Message:
+    """A decoded line as a message; `session_id` is used where it names none. Raises CtxError with the reason."""
     name = _text(item, 'session_id') or session_id
     if not name:
         raise CtxError('no session_id', 'give one in the line, or --session ID')

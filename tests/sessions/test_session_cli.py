@@ -159,3 +159,18 @@ def test_context_needs_no_model(ctxkit):
             'print([name for name in ("numpy", "onnxruntime", "tokenizers", "tree_sitter") if name in sys.modules])')
     done = subprocess.run([sys.executable, '-c', code], cwd=ctxkit.root, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == '[]'
+
+
+def test_what_agents_give_their_hooks_is_logged_as_it_is(ctxkit):
+    base = {'session_id': 'h1', 'transcript_path': '/t', 'cwd': '/w'}
+    used = {'tool_name': 'Read', 'tool_use_id': 't1', 'tool_input': {'file_path': 'a.py'}, 'tool_response': 'x = 1'}
+    done = ctxkit('log', lines=[
+        {**base, 'hook_event_name': 'SessionStart', 'source': 'startup'},
+        {**base, 'hook_event_name': 'UserPromptSubmit', 'prompt': 'what is x?'},
+        {**base, 'hook_event_name': 'PostToolUse', **used},
+        {**base, 'hook_event_name': 'Stop', 'stop_hook_active': False, 'last_assistant_message': 'It is 1.'}])
+    assert done.stdout == ''
+    shown = jsons(ctxkit('show', '--session', 'h1', '--json'))
+    assert [(item['role'], item['ephemeral']) for item in shown] == [
+        ('user', False), ('tool_call', True), ('tool_result', True), ('assistant', False)]
+    assert [item['content'] for item in jsons(ctxkit('context', '--json'))] == ['what is x?', 'It is 1.']

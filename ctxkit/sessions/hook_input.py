@@ -1,0 +1,41 @@
+"""What coding agents give their hooks, as messages: `ctxkit session log` can be the hook's command."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ctxkit.sessions.message import MAX_ID, Message, checked_id
+
+# event -> (role, the key that holds the words); Claude Code and Codex share their names, Gemini has its own.
+SAID = {
+    'UserPromptSubmit': ('user', 'prompt'), 'BeforeAgent': ('user', 'prompt'),
+    'Stop': ('assistant', 'last_assistant_message'), 'AfterAgent': ('assistant', 'prompt_response'),
+}
+TOOL_USED = ('PostToolUse', 'AfterTool')
+
+
+def is_hook_input(item: dict[str, Any]) -> bool:
+    """Whether the object is a hook's input and not a message."""
+    return isinstance(item.get('hook_event_name'), str) and 'role' not in item
+
+
+def messages(item: dict[str, Any], session_id: str) -> list[Message]:
+    """The messages of a hook's input; none where nobody says anything. Raises CtxError without an id."""
+    session = checked_id(str(item.get('session_id') or session_id))
+    event = item['hook_event_name']
+    if event in SAID:
+        role, key = SAID[event]
+        words = item.get(key)
+        return [Message(session, role, _text(words))] if words else []
+    if event in TOOL_USED:
+        tool = str(item.get('tool_name') or '')[:MAX_ID]
+        call = str(item.get('tool_use_id') or '')[:MAX_ID]
+        return [Message(session, 'tool_call', _text(item.get('tool_input')), tool, call),
+                Message(session, 'tool_result', _text(item.get('tool_response')), tool, call)]
+    return []
+
+
+def _text(value: Any) -> str:
+    said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return said.encode('utf-8', 'replace').decode('utf-8')
