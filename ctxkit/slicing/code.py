@@ -67,6 +67,8 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
     for one in found.definitions:
         while stack and stack[-1].end <= one.start:
             stack.pop()
+        if stack and one.end > stack[-1].end:
+            one.end = stack[-1].end  # broken code and rescued functions can overlap: chunks only ever nest
         outer = next((above for above in reversed(stack) if above.kind != 'scope'), None)
         unnamed = bool(stack) and stack[-1].kind == 'scope' and not stack[-1].name
         if outer is not None and outer.kind in ('function', 'method') and one.kind == 'function' and not unnamed:

@@ -637,6 +637,17 @@ def test_shell_functions_that_the_grammar_loses_are_still_found():
     assert found['last'].text(source) == 'last() {\n  echo 1\n}'
 
 
+def test_rescued_functions_nest_even_where_their_ends_cross():
+    source = (
+        b'if (( ${+x[a]} )); then\n  function one() { two }\n  function three() {\nfour\n}\nfi\n'
+        b'five() {\n  six (N)\n}\n'
+    )
+    chunks = slice_file('a.zsh', source).chunks
+    for chunk in chunks:
+        if chunk.parent >= 0:
+            assert chunk.end_byte <= chunks[chunk.parent].end_byte
+
+
 @pytest.mark.parametrize(('name', 'language'), [
     ('a.py', 'python'), ('x/SConstruct', 'python'), ('a.pyi', 'python'), ('a.jsx', 'javascript'),
     ('a.mjs', 'javascript'), ('a.cts', 'typescript'), ('a.tsx', 'tsx'), ('a.H', 'c'), ('a.hpp', 'cpp'),
