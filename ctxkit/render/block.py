@@ -64,7 +64,7 @@ class Block:
         for section in self.sections:
             out.append(section_xml(section.name, section.lines))
         if self.units:
-            # Said once for all units that give no reason of their own: said on each it would cost a twentieth of the budget.
+            # Said once for the units that give no reason of their own: on each it would cost a twentieth of the budget.
             why = ' why="match the request"' if self.request else ''
             out += [f'<semantic_units{why}>', *(unit.to_xml() for unit in self.units), '</semantic_units>']
         out.append('</ctxkit>')

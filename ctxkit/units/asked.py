@@ -10,7 +10,7 @@ from ctxkit.index.current import open_current
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import env_values
-from ctxkit.units import recall, select
+from ctxkit.units import recall, select, stream
 from ctxkit.units.shown import Unit
 
 
@@ -29,6 +29,8 @@ def select_asked(
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
-        candidates = recall.for_block(corpus, query, encoder.encode_query(query))
+        recent = stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.recent_minutes * 60)
+        hot = recall.hot_chunks(corpus, recent)
+        candidates = recall.for_block(corpus, query, encoder.encode_query(query), hot=hot)
         chosen = select.select(corpus, candidates, room, count, settings.units.top_k, env_values(repo.root), paths_only)
     return chosen.units, chosen.left_out

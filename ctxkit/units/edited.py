@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit import tokens
 from ctxkit.repo import Repo
-from ctxkit.safety.secrets import redact
+from ctxkit.safety.secrets import redact, redact_part
 from ctxkit.slicing import Chunk, slice_file
 from ctxkit.units.select import one_line
 from ctxkit.units.stream import StreamUnit
@@ -45,7 +45,10 @@ def edit_unit(
     path: str, added: bool, chunk: Chunk, digest: str, source: bytes, now: float, known: frozenset[str], edits: int = 1
 ) -> StreamUnit:
     """The unit of an edited chunk, without its links: those are found when the edit is committed."""
-    text = redact(chunk.text(source), known)
+    if chunk.kind == 'text':  # a window can have cut a secret
+        text = redact_part(source, chunk.start_byte, chunk.end_byte, known)
+    else:
+        text = redact(chunk.text(source), known)
     if tokens.count(text) > MAX_TOKENS:
         text = shortened(text, SHORT_TOKENS)
     identity = hashlib.blake2b(

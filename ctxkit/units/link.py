@@ -66,8 +66,12 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
     if place.name not in names:  # a call of the class is a call of its constructor
         owner = place.symbol.rpartition('.')[0]
         path = corpus.path(chunk)
-        meant |= {one for name in names for one in corpus.defining(name)
-                  if corpus.path(one) == path and corpus.place(one).symbol == owner}
+        meant |= {
+            one
+            for name in names
+            for one in corpus.defining(name)
+            if corpus.path(one) == path and corpus.place(one).symbol == owner
+        }
     for name in names:
         for other, said in _referrers(corpus, name):
             if other == chunk:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ctxkit.index.path_classes import path_kind
+from ctxkit.index.record import load_places
 from ctxkit.index.search import BLOCK, Hit, Mode, rank
 from ctxkit.units.select import Candidate
+from ctxkit.units.stream import StreamUnit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 WALK_FROM = 40  # the best hits pass score on
 WALK_WEIGHT = 0.1
+HOT_LIFT = 1.2
+FRESH_EVENTS = frozenset({'post-commit', 'edit'})  # somebody wrote the code; a checkout only brought it
 WALK_FANOUT = 3  # a name with more definitions passes nothing
 
 
@@ -27,7 +32,10 @@ def for_block(
     mode: Mode = BLOCK,
     hot: frozenset[int] = frozenset(),
 ) -> list[Candidate]:
-    """Candidates for the units section, best first; `why` is "" for what matches the request itself. `hot` chunks changed a moment ago and are lifted if pertinent."""
+    """Candidates for the units section, best first; `why` is '' for what matches the request itself.
+
+    `hot` chunks changed a moment ago: those among the candidates are lifted.
+    """
     hits = rank(corpus, request, mode, vector)
     if not hits:
         return []
@@ -36,7 +44,7 @@ def for_block(
     for chunk, gain in passed.items():
         score[chunk] = score.get(chunk, 0.0) + WALK_WEIGHT * gain
     for chunk in hot & score.keys():
-        score[chunk] *= 1.2
+        score[chunk] *= HOT_LIFT
     found = {hit.chunk for hit in hits}
     order = sorted(score, key=lambda chunk: (-score[chunk], chunk))
     return [Candidate(chunk, score[chunk], '' if chunk in found else 'linked') for chunk in order]
@@ -64,3 +72,19 @@ def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:
         for one in near:
             gains[one] += hit.score / max(len(near), 1) ** 0.5
     return gains
+
+
+def hot_chunks(corpus: Corpus, recent: Sequence[StreamUnit]) -> frozenset[int]:
+    """The chunks that were written in the last minutes: those of `recent` units, and the uncommitted edits."""
+    fresh = {(unit.path, part) for unit in recent if unit.event in FRESH_EVENTS for part in unit.digest.split('-')}
+    stored = {item.path: item.file for item in corpus.manifest.files if item.path in corpus.edited}
+    out = set()
+    for path in {path for path, _ in fresh} | set(corpus.edited):
+        where = corpus.file(path)
+        if where is None:
+            continue
+        before = {place.digest for place in load_places(corpus.store.places(stored[path]))} if path in stored else set()
+        for chunk, place in zip(corpus.numbers(*where), corpus.file_places(*where), strict=True):
+            if (path, place.digest) in fresh or (path in corpus.edited and place.digest not in before):
+                out.add(chunk)
+    return frozenset(out)

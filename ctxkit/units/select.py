@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
-from ctxkit.safety.secrets import redact
+from ctxkit.safety.secrets import redact, redact_part
 from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
 
@@ -172,7 +172,10 @@ class _Reader:
         text = ''
         if level != 'path':
             source = self._corpus.sources([path])[path]
-            text = redact(code_of(place, source) if level == 'code' else signature_of(place, source), self._known)
+            if level == 'code':
+                text = clean_code(place, source, self._known)
+            else:
+                text = redact(signature_of(place, source), self._known)
             if level == 'signature' and not text:
                 level = 'path'
         symbol = redact(place.symbol, self._known)  # a heading is a symbol too, and can hold anything
@@ -183,6 +186,13 @@ def code_of(place: Place, source: bytes) -> str:
     """The chunk's own text, without the comments above it."""
     ranges = place.spans or [[place.start_byte, place.end_byte]]
     return '\n'.join(_lines(source, start, end) for start, end in ranges).strip('\n')
+
+
+def clean_code(place: Place, source: bytes, known: frozenset[str]) -> str:
+    """`code_of` without secrets. A window of plain text can have cut one, so its surroundings are looked at too."""
+    if place.kind == 'text':
+        return redact_part(source, place.start_byte, place.end_byte, known).strip('\n')
+    return redact(code_of(place, source), known)
 
 
 def signature_of(place: Place, source: bytes) -> str:

@@ -12,7 +12,7 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
 from ctxkit.safety.secrets import redact
 from ctxkit.units.link import links
-from ctxkit.units.select import code_of, signature_of
+from ctxkit.units.select import clean_code, signature_of
 from ctxkit.units.stream import Related, StreamUnit
 
 MAX_TOKENS = 1024
@@ -36,11 +36,11 @@ def make(corpus: Corpus, chunk: int, change: str, event: Event, edits_today: int
     source = corpus.sources([path])[path]
     place = corpus.place(chunk)
     places = [corpus.place(member) for member in members]
-    text = redact('\n\n'.join(code_of(one, source) for one in places), known)
+    text = '\n\n'.join(clean_code(one, source, known) for one in places)
     used = tokens.count(text)
     if used > MAX_TOKENS and len(members) > 1:
         members, places = [chunk], [place]
-        text = redact(code_of(place, source), known)
+        text = clean_code(place, source, known)
         used = tokens.count(text)
     if used > MAX_TOKENS:
         text = shortened(text, SHORT_TOKENS)
@@ -119,8 +119,8 @@ def _related(corpus: Corpus, members: Sequence[int], room: int, known: frozenset
         text = ''
         if room > 40:
             source = corpus.sources([path])[path]
-            text = code_of(place, source) if place.tokens <= room else signature_of(place, source)
-            text = redact(text, known)
+            whole = place.tokens <= room
+            text = clean_code(place, source, known) if whole else redact(signature_of(place, source), known)
             cost = tokens.count(text) + 20
             if cost > room:
                 text = ''
