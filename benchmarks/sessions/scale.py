@@ -8,6 +8,7 @@ Over the start: `ctxkit session context` against `ctxkit session --help`, which 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -40,11 +41,13 @@ def fill(folder: Path, messages: int) -> None:
         db.executemany(INSERT, rows)
 
 
-def timed(command: list[str], cwd: Path) -> float:
-    """Milliseconds of one run."""
-    start = time.perf_counter()
+def timed(command: list[str], cwd: Path) -> tuple[float, float]:
+    """Milliseconds of one run: on the clock, and of the processor (which other programs disturb less)."""
+    start, before = time.perf_counter(), os.times()
     subprocess.run(command, cwd=cwd, check=True, capture_output=True)
-    return (time.perf_counter() - start) * 1000
+    after = os.times()
+    worked = after.children_user + after.children_system - before.children_user - before.children_system
+    return (time.perf_counter() - start) * 1000, worked * 1000
 
 
 def main() -> int:
@@ -68,12 +71,13 @@ def main() -> int:
         section.lines(find(root), Settings(), 500, time.time(), count)
         section_ms = (time.perf_counter() - start) * 1000
     # The fastest runs: on a busy machine a median measures the others' load.
-    start_ms, context_ms = (min(times) for times in zip(*pairs, strict=True))
+    start_ms, context_ms = (min(run[0] for run in runs) for runs in zip(*pairs, strict=True))
     over = context_ms - start_ms
+    worked = sum(after[1] - before[1] for before, after in pairs) / len(pairs)
     print(f'{options.messages} messages: session context shows {shown}, {over:.1f} ms over process start '
-          f'(target {TARGET_MS:g}; the start is {start_ms:.0f} ms); the query '
+          f'(target {TARGET_MS:g}; the start is {start_ms:.0f} ms), {worked:.1f} ms of processor time; the query '
           f'alone {reading:.2f} ms; the block\'s section {section_ms:.1f} ms')
-    return 0 if over <= TARGET_MS else 1
+    return 0 if max(over, worked) <= TARGET_MS else 1
 
 
 if __name__ == '__main__':
