@@ -1,3 +1,4 @@
+# ruff: noqa: E402, E501, C901
 """How well a model finds code, on whole repositories that it was never trained on.
 
     training/extract.py --clones DIR --out EXTRACTS --split held
@@ -187,4 +188,5 @@ def main() -> None:
     print(f'| {"to reach":44} | ' + ' | '.join(f'{value:.2f}' for value in TARGETS.values()) + ' |')
 
 
-main()
+if __name__ == '__main__':
+    main()

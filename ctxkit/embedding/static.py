@@ -74,8 +74,10 @@ class StaticEncoder:
         return out
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
-        """The vector of a request."""
-        row: NDArray[np.float32] = self.encode([text])[0]
+        """The vector of a request; foreign words for programming are put into English beside it (see `terms`)."""
+        from ctxkit.embedding.terms import translate
+
+        row: NDArray[np.float32] = self.encode([translate(text, keep=False)])[0]
         return row
 
     def _sum(self, block: list[int], lengths: list[int], out: NDArray[np.float32]) -> None:

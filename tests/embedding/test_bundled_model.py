@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+
 from ctxkit.embedding import load
 from ctxkit.embedding.folder import BUNDLED, read
 from ctxkit.embedding.static import StaticEncoder

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+
 from ctxkit.cli.model import model as command
 from ctxkit.embedding import load
 from ctxkit.embedding.folder import BUNDLED, find, models_folder, read, sha256
@@ -42,7 +43,8 @@ def test_an_added_model_gives_what_its_graph_gives(folder, tmp_path):
 
 def test_prefixes_and_limit_change_the_vector_and_the_model_id(folder, tmp_path):
     plain = add(folder, 'plain', tmp_path)
-    (folder / 'model.yaml').write_text('pooling: none\nquery_prefix: "query: "\npassage_prefix: "passage: "\nmax_tokens: 8\n')
+    (folder / 'model.yaml').write_text('pooling: none\nquery_prefix: "query: "\npassage_prefix: "passage: "\n'
+                                       'max_tokens: 8\n')
     prefixed = add(folder, 'prefixed', tmp_path)
     a, b = OnnxEncoder(plain), OnnxEncoder(prefixed)
     assert np.array_equal(b.encode_query('open file'), a.encode_query('query: open file'))
@@ -111,7 +113,8 @@ def test_an_added_model_that_was_changed_is_refused(folder, tmp_path):
 @pytest.mark.parametrize(('before', 'after'), [
     ('', 'model:\n  name: x\n'),
     ('units:\n  top_k: 3\n', 'units:\n  top_k: 3\nmodel:\n  name: x\n'),
-    ('model:\n  threads: 2\n  name: old\nunits:\n  top_k: 3\n', 'model:\n  threads: 2\n  name: x\nunits:\n  top_k: 3\n'),
+    ('model:\n  threads: 2\n  name: old\nunits:\n  top_k: 3\n', 
+     'model:\n  threads: 2\n  name: x\nunits:\n  top_k: 3\n'),
     ('model: # mine\n  threads: 2\n', 'model: # mine\n  name: x\n  threads: 2\n')])
 def test_choosing_a_model_keeps_the_other_settings(before, after):
     assert chosen(before, 'x') == after

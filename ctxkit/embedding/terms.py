@@ -1,0 +1,92 @@
+"""The words that programmers use in Italian, German, Spanish, French, Russian and Chinese, in English for the model.
+
+Code is written in English almost everywhere, so a request in another language shares no word with it. A small table of
+stems (`terms.tsv`) carries over what such requests are made of; names and English words pass as they are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from pathlib import Path
+
+WORD = re.compile(r'[^\W\d_]+', re.UNICODE)
+CHINESE = re.compile('[\u4e00-\u9fff]+')
+# Words that mark the language: the table is asked about Latin letters only where one of them, or a letter that English
+# does not have, is there; so English requests are never touched.
+FOREIGN = re.compile(
+    r'\b(il|lo|la|gli|le|un|una|di|del|della|delle|dei|da|dal|che|per|con|non|come|dove|quando|viene|sono|nel|nella|'
+    r'der|die|das|den|dem|ein|eine|einer|einen|und|nicht|mit|von|vom|für|fuer|zum|zur|wie|wird|werden|wenn|beim|aus|auf|'
+    r'el|los|las|una|uno|del|al|que|para|por|con|como|donde|cuando|se|es|en|'
+    r'les|des|du|une|et|est|dans|pour|avec|sur|qui|quand|où|ne|pas|au|aux|d|l)\b', re.I)
+
+SMALL = frozenset('in a e o y i из в на с и для как при не по от до за'.split())
+
+
+def translate(query: str, keep: bool = True) -> str:
+    """The request with the English words of its foreign terms put after it; an English request comes back unchanged.
+
+    Without `keep`, what was translated and the small words of other languages are left out: noise for a model.
+    """
+    if len(FOREIGN.findall(query)) < 2 and (query.isascii() or not WORD.search(query)):
+        return query
+    words: list[str] = []
+    found: list[str] = []
+    for word in WORD.findall(query):
+        english = _chinese(word) if CHINESE.search(word) else _stem(_plain(word))
+        found += english
+        if not english and not FOREIGN.fullmatch(word) and word.lower() not in SMALL:
+            words.append(word)
+    if not found:
+        return query
+    return ' '.join([*([query] if keep else words), *dict.fromkeys(' '.join(found).split())])
+
+
+def _stem(plain: str) -> list[str]:
+    """The English of a word by the longest stem that it begins with and that is half of it at least."""
+    exact, stems, _ = _table()
+    if plain in exact:
+        return [exact[plain]]
+    for form in (plain, plain.removeprefix('ge')):  # German participles: geprüft, gespeichert
+        for size in range(len(form), max(2, len(form) // 2 - 1), -1):
+            if form[:size] in stems:
+                return [stems[form[:size]]]
+    return []
+
+
+def _chinese(text: str) -> list[str]:
+    """The English of the terms in a run of Chinese, the longest first from each character on."""
+    known = _table()[2]
+    out: list[str] = []
+    at = 0
+    while at < len(text):
+        size = next((n for n in (4, 3, 2, 1) if text[at:at + n] in known), 0)
+        if size:
+            out.append(known[text[at:at + size]])
+        at += size or 1
+    return out
+
+
+def _plain(word: str) -> str:
+    """Lower case without accents."""
+    parts = unicodedata.normalize('NFD', word.lower().replace('ß', 'ss'))
+    return ''.join(c for c in parts if not unicodedata.combining(c))
+
+
+@lru_cache(maxsize=1)
+def _table() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """(whole words, stems, Chinese words) to English."""
+    exact: dict[str, str] = {}
+    stems: dict[str, str] = {}
+    chinese: dict[str, str] = {}
+    for line in Path(__file__).with_name('terms.tsv').read_text('utf-8').splitlines():
+        if line.startswith('#') or not line.strip():
+            continue
+        english, *columns = line.split('\t')
+        for stem in ','.join(columns).split(','):
+            table = chinese if CHINESE.match(stem) else exact if stem.startswith('=') else stems
+            key = _plain(stem.lstrip('='))
+            if key:
+                table[key] = f'{table[key]} {english}' if key in table else english
+    return exact, stems, chinese
