@@ -13,9 +13,10 @@ from ctxkit.config import Settings, environment
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import redact
-from ctxkit.safety.text import printable
+from ctxkit.safety.text import escape, printable
 
 MODIFIED = 8  # files named; of the rest the number is said
+FRAME = '<environment_snapshot>\n</environment_snapshot>\n '  # what the block puts round the lines
 MAX_SUBJECT = 200
 MAX_PATH = 160
 
@@ -42,10 +43,15 @@ def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callab
         f'head: {work.commit[:12]} {_safe(work.subject, MAX_SUBJECT)}' if work.commit else '',
     ]
     kept: list[str] = []
+    left = budget - count(FRAME)
+
+    def fits(line: str) -> bool:
+        return count(escape('\n'.join([*kept, line]))) <= left
+
     for line in filter(None, said):
-        if count('\n'.join([*kept, line])) <= budget:
+        if fits(line):
             kept.append(line)
-    modified = _modified(work, lambda line: count('\n'.join([*kept, line])) <= budget)
+    modified = _modified(work, fits)
     return [*kept, modified] if modified else kept
 
 

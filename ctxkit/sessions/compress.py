@@ -29,7 +29,7 @@ _LINK = re.compile(r'!?\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)')
 _ENDS = re.compile(r'(?<=[.!?;])\s+|(?<=[。！？；])|\n+')
 ERROR = re.compile(r'\b(?:error|exception|traceback|failed|failure|fatal|panic|denied|refused|not found|errore|fehler'
                    r'|erreur|ошибка)\b|错误|失败|\w+(?:Error|Exception)\b', re.IGNORECASE)
-_CLAUSE = 240  # characters of a sentence before it is cut at a comma or a blank
+_CLAUSE = 240  # characters of a sentence before it is cut at a comma or a blank; fewer where little room is
 
 
 def clean(text: str) -> str:
@@ -52,7 +52,7 @@ def compress(text: str, limit: int, count: Count) -> str:
     whole = ' '.join(text.split('\n'))
     if count(whole) <= limit:
         return whole
-    pieces = list(dict.fromkeys(_pieces(text)))
+    pieces = list(dict.fromkeys(_pieces(text, min(_CLAUSE, max(30, limit)))))
     costs = [count(piece) for piece in pieces]
     order = sorted(range(len(pieces)), key=lambda number: _worth(pieces, number, costs[number]))
     chosen: list[int] = []
@@ -83,12 +83,12 @@ def _fullest(pieces: list[str], chosen: list[int], names: list[str], limit: int,
             return best
 
 
-def _pieces(text: str) -> list[str]:
+def _pieces(text: str, clause: int) -> list[str]:
     out = []
     for sentence in filter(None, map(str.strip, _ENDS.split(text))):
-        while len(sentence) > _CLAUSE:
-            cut = max(sentence.rfind(mark, _CLAUSE // 2, _CLAUSE) for mark in (', ', '，', ' ')) + 1
-            cut = cut or _CLAUSE
+        while len(sentence) > clause:
+            cut = max(sentence.rfind(mark, clause // 2, clause) for mark in (', ', '，', ' ')) + 1
+            cut = cut or clause
             out.append(sentence[:cut].strip())
             sentence = sentence[cut:].strip()
         out.append(sentence)

@@ -16,6 +16,7 @@ REQUESTS = 3
 ANSWERS = 24  # looked at for one that is no tool call
 ANSWER_SHARE = 0.3  # of the budget; what it leaves goes to the requests
 A_DAY = 86_400
+FRAME = '<session_state>\n</session_state>\n '  # what the block puts round the lines; part of the budget
 
 
 def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callable[[str], int]) -> list[str]:
@@ -33,9 +34,16 @@ def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callab
 
     try:
         with opened(repo.ctx_dir) as db:
-            return _of(db, budget, now, count)
+            return _of(db, budget - count(FRAME), now, _as_escaped(count))
     except (CtxError, OSError, ValueError):
         return []
+
+
+def _as_escaped(count: Callable[[str], int]) -> Callable[[str], int]:
+    """Counts a text as it will stand in the block, where `<` is written `&lt;`."""
+    from ctxkit.safety.text import escape
+
+    return lambda text: count(escape(text))
 
 
 def _of(db: sqlite3.Connection, budget: int, now: float, count: Callable[[str], int]) -> list[str]:

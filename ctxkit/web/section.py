@@ -11,6 +11,7 @@ from ctxkit.repo import Repo
 if TYPE_CHECKING:
     from ctxkit.web.found import Found
 
+FRAME = '<web_context>\n</web_context>\n '  # what the block puts round the lines; part of the budget
 LINKS_SHARE = 0.45  # of the budget at most
 
 
@@ -21,13 +22,15 @@ def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callab
     if settings.web.mode == 'off' or not query.strip():
         return []
     from ctxkit.errors import CtxError
+    from ctxkit.safety.text import escape
     from ctxkit.web.need import needs_web_search
     from ctxkit.web.search import mode, search
 
     try:
         if mode(settings.web) == 'auto' and not needs_web_search(query).needed:
             return []
-        return of_found(search(query, settings.web, environment(), now), settings.web.provider, budget, count)
+        result = search(query, settings.web, environment(), now)
+        return of_found(result, settings.web.provider, budget - count(FRAME), lambda text: count(escape(text)))
     except (CtxError, OSError):
         return []
 

@@ -78,7 +78,7 @@ def test_names_paths_numbers_and_errors_outlive_small_talk(repo):
     say(repo, 'user', LONG)
     said = '\n'.join(lines(repo, 90))
     assert count(said) <= 90
-    for name in ('ctxkit/stream/worker.py', '14', '20', 'ConnectionResetError: [Errno 104]', 'run_worker()', 'v2.3.1'):
+    for name in ('ctxkit/stream/worker.py', '14', '20', 'ConnectionResetError: [Errno 104]', 'run_worker', 'v2.3.1'):
         assert name in said
     assert 'no hurry' not in said and 'Thank you' not in said
 
@@ -137,3 +137,11 @@ def test_a_damaged_log_costs_the_section_only(repo, content):
 def test_the_same_log_gives_the_same_bytes(repo):
     say(repo, 'user', LONG * 4)
     assert lines(repo, 77) == lines(repo, 77)
+
+
+def test_the_frame_and_the_escapes_are_part_of_the_budget(repo):
+    say(repo, 'user', 'why is a < b && c > d "wrong" in <T> and Map<K, V> for @Component? ' * 40)
+    say(repo, 'assistant', 'because a < b & c > d "compares" <T> with @Override ' * 40)
+    said = lines(repo, 200)
+    assert len(said) == 2
+    assert count('<session_state>\n' + escape('\n'.join(said)) + '\n</session_state>\n') <= 200
