@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
@@ -273,6 +274,7 @@ def test_a_damaged_log_is_an_error_in_one_line(tmp_path):
     assert 'damaged, or no session log' in caught.value.format_message()
 
 
+@pytest.mark.skipif(sys.platform == 'win32', reason='no permission bits there')
 def test_only_the_person_can_read_the_log(tmp_path):
     with opened(Path(tmp_path, '.ctx'), make=True):
         assert (tmp_path / '.ctx' / FILE).stat().st_mode & 0o077 == 0
