@@ -20,7 +20,7 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
     PATHS are files; - reads their names from standard input, one a line or NUL-separated.
     """
     from ctxkit.safety.paths import is_link
-    from ctxkit.safety.secrets import redact
+    from ctxkit.safety.secrets import redact, redact_part
     from ctxkit.safety.text import printable
     from ctxkit.slicing import readable, slice_file
     from ctxkit.tokens import count
@@ -41,7 +41,10 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
         if done.skipped:
             click.echo(printable(f'ctxkit: {path}: {done.skipped}; skipped'), err=True)
         for chunk in done.chunks:
-            text = redact(chunk.text(source))
+            if chunk.kind == 'text':  # a window can have cut a secret
+                text = redact_part(source, chunk.start_byte, chunk.end_byte)
+            else:
+                text = redact(chunk.text(source))
             click.echo(
                 json.dumps(
                     {

@@ -26,6 +26,7 @@ ESCAPE = r'(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;]{0,12}[A-Za-z])$'
 # `ghp_xxxxxxxx` and `sk-ant-...` in documentation.
 FILLER = frozenset('xX.*-_0…')
 MIN_KNOWN = 6
+MARGIN = 4000  # bytes around a piece that are looked at
 
 
 class Finding(NamedTuple):
@@ -59,6 +60,27 @@ def redact(text: str, known: frozenset[str] = frozenset()) -> str:
         out += [text[last : finding.start], f'{MARK}{finding.rule}]']
         last = finding.end
     return ''.join([*out, text[last:]]) if out else text
+
+
+def redact_part(source: bytes, start: int, end: int, known: frozenset[str] = frozenset()) -> str:
+    """source[start:end] as text without its part of any secret, also of one that begins before or ends after it.
+
+    For pieces that were cut by size: the second half of a key has no mark of its own.
+    """
+    first, last = max(0, start - MARGIN), min(len(source), end + MARGIN)
+    begin = source.rfind(b'-----BEGIN', 0, start)
+    if begin >= 0 and source.find(b'-----END', begin, start) < 0:
+        first = min(first, begin)
+    before, inside, after = (
+        source[a:b].decode('utf-8', 'replace') for a, b in ((first, start), (start, end), (end, last))
+    )
+    text, at, stop = before + inside + after, len(before), len(before) + len(inside)
+    out = []
+    for finding in find(text, known):
+        if finding.end > at and finding.start < stop:
+            out += [text[at : max(at, finding.start)], f'{MARK}{finding.rule}]']
+            at = finding.end
+    return ''.join([*out, text[min(at, stop) : stop]])
 
 
 def env_values(root: Path) -> frozenset[str]:
