@@ -15,7 +15,7 @@ import click
 @click.group(invoke_without_command=True)
 @click.option('--root', 'roots', multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path),
               help='Only clones below this folder are opened (default: the current one). May be repeated.')  # fmt: skip
-@click.option('--until-idle', type=click.FloatRange(0), metavar='SECONDS', help='End after so long without a job.')
+@click.option('--until-idle', type=click.FloatRange(0), metavar='SECONDS', help='End when the queue was empty so long.')
 @click.pass_context
 def worker(ctx: click.Context, roots: tuple[Path, ...], until_idle: float | None) -> None:
     """Slice for many repositories: take jobs from the queue, put the results into the shared store.

@@ -67,8 +67,7 @@ def take(
     key = names.units(name)
     block = max(1, int(block_seconds * 1000)) if block_seconds else None
     try:
-        claimed: Any = client.xautoclaim(key, group, reader, int(lease_seconds * 1000), '0-0', count=count)
-        entries = _entries(claimed[1])
+        entries = _entries(claimed(client, key, group, reader, count, lease_seconds))
         if entries:
             return entries
         found: Any = client.xreadgroup(group, reader, {key: '>'}, count=count, block=block)
@@ -78,6 +77,16 @@ def take(
         join(client, name, group)
         return []
     return _read(found)
+
+
+def claimed(client: Redis, key: str, group: str, reader: str, count: int, lease_seconds: float) -> list[Any]:
+    """Up to `count` entries that a reader took and left alone for longer than the lease; now they are ours."""
+    at: Any = b'0-0'
+    while True:
+        said: Any = client.xautoclaim(key, group, reader, int(lease_seconds * 1000), at, count=count)
+        at, rows = said[0], said[1]
+        if rows or at in (b'0-0', '0-0'):  # one call looks at no more than ten times `count` entries
+            return list(rows)
 
 
 def done(client: Redis, name: str, group: str, ids: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ or fails workers is set aside after three tries and the rest of its job goes on.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,13 +42,17 @@ return #files
 
 @dataclass(frozen=True)
 class Job:
-    """Files to slice: `files` are (blob, path). `folder` is the clone, `project` its identity ('' if unknown)."""
+    """Files to slice: `files` are (blob, path). `folder` is the clone, `project` its identity ('' if unknown).
+
+    `model` is a model's name, `model_id` what it must be: two workers may have different models under one name.
+    """
 
     id: str
     folder: str
     project: str
     commit: str
     model: str
+    model_id: str
     max_bytes: int
     files: tuple[tuple[str, str], ...]
 
@@ -86,10 +90,11 @@ def of_tree(client: Redis, repo: Repo, settings: Settings, commit: str, project:
     limit = settings.slicing.max_file_bytes
     paths = {Key(entry.blob, hint(entry.path, limit)): entry.path for entry in entries}
     model = settings.model.name
-    lacking = absent(client, list(paths), encoder_for(model).model_id)
+    model_id = encoder_for(model).model_id
+    lacking = absent(client, list(paths), model_id)
     for start in range(0, len(lacking), BATCH_FILES):
         files = tuple((key.blob, paths[key]) for key in lacking[start : start + BATCH_FILES])
-        yield Job('', str(repo.root), project, commit, model, settings.slicing.max_file_bytes, files)
+        yield Job('', str(repo.root), project, commit, model, model_id, limit, files)
 
 
 def open_queue(client: Redis) -> None:
@@ -110,7 +115,7 @@ def submit(client: Redis, job: Job, max_jobs: int) -> int:
     """
     fields = {
         'schema': SCHEMA, 'folder': job.folder, 'project': job.project, 'commit': job.commit, 'model': job.model,
-        'max_bytes': str(job.max_bytes),
+        'model_id': job.model_id,         'max_bytes': str(job.max_bytes),
     }  # fmt: skip
     flat = [part.encode('utf-8', 'surrogateescape') for pair in fields.items() for part in pair]
     texts = (json.dumps(file, ensure_ascii=True, separators=(',', ':')) for file in job.files)
@@ -119,18 +124,17 @@ def submit(client: Redis, job: Job, max_jobs: int) -> int:
     return int(client.register_script(SUBMIT)(keys=keys, args=[max_jobs, len(flat), *flat, *files]))
 
 
-def take(client: Redis, worker: str, lease_seconds: float, block_seconds: float) -> Job | None:
-    """The next job: one that a dead worker left, else a new one, waiting for it; None if there is none."""
+def take(client: Redis, worker: str, lease_seconds: float, block_seconds: float, claim: bool = True) -> Job | None:
+    """The next job; None if there is none. With `claim`, one that a dead worker left comes before a new one."""
     from redis.exceptions import ResponseError
 
+    from ctxkit.stream.feed import claimed
+
     try:
-        claimed: Any = client.xautoclaim(JOBS, WORKERS, worker, int(lease_seconds * 1000), '0-0', count=1)
-        rows = claimed[1]
+        rows = claimed(client, JOBS, WORKERS, worker, 1, lease_seconds) if claim else []
         if not rows:
-            found: Any = client.xreadgroup(
-                WORKERS, worker, {JOBS: '>'}, count=1, block=max(1, int(block_seconds * 1000))
-            )
-            rows = _rows(found)
+            block = max(1, int(block_seconds * 1000))
+            rows = _rows(client.xreadgroup(WORKERS, worker, {JOBS: '>'}, count=1, block=block))
     except ResponseError as error:
         if 'NOGROUP' not in str(error):
             raise
@@ -224,7 +228,7 @@ def _queued(job: Job) -> list[str]:
     """The names of the job's file contents in the set of those that are queued."""
     from ctxkit.index.record import hint
 
-    return [queued(blob, hint(path, job.max_bytes), job.model) for blob, path in job.files]
+    return [queued(blob, hint(path, job.max_bytes), job.model_id) for blob, path in job.files]
 
 
 def _fields(job: Job, blob: str) -> tuple[str, str]:
@@ -246,15 +250,16 @@ def _job(key: str, raw: dict[bytes, bytes]) -> Job | None:
         return None
     try:
         files = tuple((str(blob), str(path)) for blob, path in json.loads(said['files']))
-        return Job(key, said['folder'], said['project'], said['commit'], said['model'], int(said['max_bytes']), files)
+        limit, model_id = int(said['max_bytes']), said['model_id']
+        return Job(key, said['folder'], said['project'], said['commit'], said['model'], model_id, limit, files)
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
-def _rows(found: Any) -> Sequence[tuple[bytes, dict[bytes, bytes]]]:
+def _rows(found: Any) -> list[Any]:
     """The entries of a reply of XREADGROUP for one key; the newer protocol wraps them once more."""
     if not found:
         return []
     pairs: Iterable[Any] = found.items() if isinstance(found, dict) else found
     rows = [row for _, part in pairs for row in part]
-    return rows[0] if rows and isinstance(rows[0][0], (list, tuple)) else rows
+    return list(rows[0] if rows and isinstance(rows[0][0], (list, tuple)) else rows)

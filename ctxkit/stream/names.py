@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 
-JOBS = 'ctxkit:{jobs}:queue'
-JOBS_ASIDE = 'ctxkit:{jobs}:aside'
-JOBS_TRIES = 'ctxkit:{jobs}:tries'
-JOBS_QUEUED = 'ctxkit:{jobs}:queued'  # the set of file contents that some job in the queue is about
+from ctxkit.index.record import FORMAT
+
+# Workers do jobs of their own format only: while a new version is rolled out, each finds its own queue.
+_QUEUE = f'ctxkit:{{jobs-{FORMAT}}}'
+JOBS = f'{_QUEUE}:queue'
+JOBS_ASIDE = f'{_QUEUE}:aside'
+JOBS_TRIES = f'{_QUEUE}:tries'
+JOBS_QUEUED = f'{_QUEUE}:queued'  # the set of file contents that some job in the queue is about
 WORKERS = 'workers'  # the consumer group of JOBS
 
 
@@ -21,14 +25,14 @@ def seen(project: str) -> str:
     return f'ctxkit:{{{project}}}:seen'
 
 
-def record(format_: int, blob: str, hint: str) -> str:
+def record(blob: str, hint: str) -> str:
     """The record of one file content, as the local index keys it."""
-    return f'ctxkit:file:{format_}:{_key(blob, hint)}'
+    return f'ctxkit:file:{FORMAT}:{_key(blob, hint)}'
 
 
-def vectors(format_: int, blob: str, hint: str, model: str) -> str:
+def vectors(blob: str, hint: str, model: str) -> str:
     """The vectors and folds of one file content for a model."""
-    return f'ctxkit:vectors:{format_}:{_short(model)}:{_key(blob, hint)}'
+    return f'ctxkit:vectors:{FORMAT}:{_short(model)}:{_key(blob, hint)}'
 
 
 def queued(blob: str, hint: str, model: str) -> str:

@@ -17,6 +17,8 @@ from ctxkit.safety.paths import real_folder, write_whole
 from ctxkit.units.stream import StreamUnit, read
 
 MAX_FILES = 2000
+MAX_BYTES = 64_000_000
+FEW = 50  # as many events cannot be too many bytes
 
 
 def folder(repo: Repo) -> Path:
@@ -25,7 +27,7 @@ def folder(repo: Repo) -> Path:
 
 
 def add(repo: Repo, units: Sequence[StreamUnit]) -> None:
-    """Keep the units of one event; they must have passed the secret filter. The oldest events go beyond 2,000."""
+    """Keep the units of one event, which have passed the secret filter. Beyond 2,000 events or 64 MB the oldest go."""
     place = real_folder(folder(repo))
     lines = [json.dumps(asdict(unit), ensure_ascii=True, separators=(',', ':')) for unit in units]
     # the clock of the file name orders the events; two processes in one nanosecond differ by their number
@@ -34,6 +36,19 @@ def add(repo: Repo, units: Sequence[StreamUnit]) -> None:
     waiting = pending(repo)
     for file in waiting[: max(0, len(waiting) - MAX_FILES)]:
         file.unlink(missing_ok=True)
+    if len(waiting) > FEW:
+        _bound(waiting)
+
+
+def _bound(waiting: Sequence[Path]) -> None:
+    size = 0
+    for file in reversed(waiting):
+        try:
+            size += file.stat().st_size
+            if size > MAX_BYTES:
+                file.unlink()
+        except OSError:
+            continue
 
 
 def pending(repo: Repo) -> list[Path]:

@@ -93,6 +93,8 @@ def _told(settings: StreamSettings, errors: Any) -> Iterator[None]:
     except errors.AuthenticationError as error:
         raise CtxError(f'{shown(settings)} refuses the password', 'see stream.password_variable') from error
     except (errors.ConnectionError, errors.TimeoutError) as error:
+        if 'CERTIFICATE_VERIFY_FAILED' in str(error):
+            raise CtxError(f'the certificate of {shown(settings)} is not trusted', 'see stream.ca_file') from error
         raise Away(f'{shown(settings)} does not answer ({type(error).__name__})', 'is the server up?') from error
     except errors.OutOfMemoryError as error:
         raise Away(f'{shown(settings)} is full', 'raise its maxmemory, or lower stream.shared_days') from error

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.config import Settings
 from ctxkit.errors import CtxError
-from ctxkit.index.record import FORMAT, Record, hint
+from ctxkit.index.record import Record, hint
 from ctxkit.repo import Repo
 from ctxkit.stream import names, server
 
@@ -162,7 +162,7 @@ def _give(client: Redis, store: Any, keys: Sequence[Key], model: str, settings: 
 
 
 def _names(key: Key, model: str) -> tuple[str, str]:
-    return names.record(FORMAT, *key), names.vectors(FORMAT, *key, model)
+    return names.record(*key), names.vectors(*key, model)
 
 
 def _unpack(value: bytes) -> tuple[dict[str, Any], bytes]:

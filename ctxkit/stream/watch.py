@@ -82,8 +82,8 @@ class _Watcher:
                 self._saved(seen)
             self._ask_for_update()
             self._send()
-        except (CtxError, OSError) as error:
-            said = error.format_message() if isinstance(error, CtxError) else str(error)
+        except Exception as error:  # a watcher runs for weeks: what one file or moment does to it must not end it
+            said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'
             self._told(said)
             from ctxkit.events import log
 

@@ -50,14 +50,17 @@ def work(
     idle_seconds: float | None = None,
     told: Told = lambda _: None,
 ) -> Done:
-    """Do jobs until `stop()` is true, or for `idle_seconds` there was none.
+    """Do jobs until `stop()` is true, or the queue was empty for `idle_seconds`.
 
     A server that goes away is waited for, and `told` gets a line that says so. Raises CtxError for settings that cannot
     work.
     """
     me = f'{socket.gethostname()}-{os.getpid()}'
     clones = Clones(roots, settings)
-    block = min(BLOCK_SECONDS, settings.stream.lease_seconds / 2)
+    lease = settings.stream.lease_seconds
+    block = min(BLOCK_SECONDS, lease / 2)
+    # Many workers that all looked for dead ones before each job would keep the server busy with that alone.
+    claimed_at = -lease
     total, failures, idle_since = Done(), 0, time.monotonic()
     while not stop():
         try:
@@ -65,10 +68,14 @@ def work(
                 jobs.open_queue(client)
                 while not stop():
                     failures = 0
-                    job = jobs.take(client, me, settings.stream.lease_seconds, block)
+                    claim = time.monotonic() - claimed_at > lease / 4
+                    job = jobs.take(client, me, lease, block, claim)
+                    claimed_at = time.monotonic() if claim else claimed_at
                     if job is not None:
                         total = total.plus(_Attempt(client, settings, job, me, stop).run(clones))
                         idle_since = time.monotonic()
+                    elif jobs.queue(client).jobs:
+                        idle_since = time.monotonic()  # somebody is at it, or it waits to be tried again
                     elif idle_seconds is not None and time.monotonic() - idle_since >= idle_seconds:
                         break
                 jobs.forget(client, me)
@@ -101,6 +108,8 @@ class _Attempt:
         try:
             repo = clones.find(job.folder, job.project)
             model = encoder_for(job.model).model_id
+            if model != job.model_id:
+                raise CtxError(f'this worker has another model ({model}) under the name {job.model}')
         except CtxError as error:
             return self._hopeless(paths, error.format_message())
         left = shared.absent(self._client, list(paths), model)

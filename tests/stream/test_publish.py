@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import signal
+import socket
 import time
 from dataclasses import replace
 
 import pytest
-from helpers_stream import Server, settings_for, unit
+from helpers_stream import Server, available, settings_for, unit
 
 from ctxkit.repo import find
 from ctxkit.stream import feed, names, outbox, publish, server
@@ -36,10 +37,8 @@ def test_what_was_missed_is_published_in_order_and_once_when_the_server_is_back(
     settings = settings_for(redis_server)
     publish.publish(repo, settings, [unit(1)], time.time())
     redis_server.stop()
-    began = time.monotonic()
     for number in (2, 3, 4):
         publish.publish(repo, settings, [unit(number)], time.time())
-    assert time.monotonic() - began < 3
     assert len(outbox.pending(repo)) == 3
     redis_server.start()
     publish.publish(repo, settings, [unit(5)], time.time())
@@ -104,8 +103,6 @@ def test_the_length_of_a_stream_is_bounded(repo, redis_server: Server):
 
 
 def test_a_server_that_takes_connections_and_never_answers_does_not_fail_an_update(repo):
-    import socket
-
     with socket.socket() as silent:
         silent.bind(('127.0.0.1', 0))
         silent.listen()
@@ -164,3 +161,41 @@ def test_a_shallow_clone_says_how_to_name_its_project(git, git_repo, tmp_path):
         project(find(tmp_path / 'shallow'), Settings())
     assert 'stream.project' in caught.value.hint
     assert project(find(tmp_path / 'shallow'), Settings(stream=StreamSettings(project='Team'))) == 'team'
+
+
+def test_tls_is_checked_against_the_persons_certificates(repo, tmp_path):
+    import shutil
+    import subprocess
+
+    from ctxkit.config import Settings, StreamSettings
+
+    if not available() or not shutil.which('openssl'):
+        pytest.skip('redis-server or openssl is not installed')
+    folder = tmp_path / 'tls'
+    folder.mkdir()
+    subprocess.run(
+        ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'key.pem', '-out', 'cert.pem',
+         '-days', '1', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+        cwd=folder, check=True, capture_output=True,
+    )  # fmt: skip
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        port = probe.getsockname()[1]
+    certificates = ('--tls-cert-file', 'cert.pem', '--tls-key-file', 'key.pem', '--tls-ca-cert-file', 'cert.pem')
+    secure = Server(folder, '--tls-port', str(port), *certificates, '--tls-auth-clients', 'no')
+    try:
+        address = f'rediss://127.0.0.1:{port}/0'
+        trusted = Settings(stream=StreamSettings(url=address, ca_file=str(folder / 'cert.pem')))
+        publish.note(repo, [unit(1)])
+        assert 'not trusted' in publish.flush(repo, Settings(stream=StreamSettings(url=address)), time.time()).problem
+        assert publish.flush(repo, trusted, time.time()).units == 1
+    finally:
+        secure.stop()
+
+
+def test_the_outbox_is_bounded(repo, monkeypatch):
+    monkeypatch.setattr(outbox, 'MAX_FILES', 5)
+    for number in range(9):
+        publish.note(repo, [unit(number)])
+    kept = [outbox.load(file, 0)[0].symbol for file in outbox.pending(repo)]
+    assert kept == ['f4', 'f5', 'f6', 'f7', 'f8']

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,12 @@ from ctxkit.index.build import encoder_for, make_group
 from ctxkit.index.record import hint
 from ctxkit.index.store import Key, Store
 from ctxkit.repo import find
-from ctxkit.stream import jobs, server, shared
+from ctxkit.stream import jobs, names, server, shared
 from ctxkit.stream.jobs import Job
 from ctxkit.stream.worker import work
 
-LEASE, IDLE = 0.4, 0.8
+LEASE = 0.3
+MODEL = encoder_for('bundled').model_id
 FILES = {
     f'src/m{number}.py': f'def f{number}(x):\n    """Number {number}."""\n    return x + {number}\n'
     for number in range(60)
@@ -120,7 +122,7 @@ def test_update_goes_on_without_the_store_when_it_is_away(git_repo, redis_server
     assert 'does not answer' in done.problem
 
 
-def start_worker(root: Path, redis_server: Server, lease: float = LEASE, idle: str = '1.5') -> subprocess.Popen[bytes]:
+def start_worker(root: Path, redis_server: Server, lease: float = LEASE, idle: str = '0') -> subprocess.Popen[bytes]:
     environ = {**os.environ, 'CTXKIT_STREAM_URL': redis_server.url, 'CTXKIT_STREAM_LEASE_SECONDS': str(lease)}
     return subprocess.Popen(
         [sys.executable, '-m', 'ctxkit', 'worker', '--root', str(root), '--until-idle', idle],
@@ -141,7 +143,7 @@ def test_the_job_of_a_killed_worker_is_done_by_another(git_repo, redis_server: S
     submit_all(repo, settings)
     with server.connected(settings.stream) as client:  # taken, then nothing more is heard of it
         assert jobs.take(client, 'killed', 1, 1) is not None
-    done = until_idle(settings, repo.root, IDLE)
+    done = until_idle(settings, repo.root)
     assert (done.jobs, done.made) == (2, 60)
     with server.connected(settings.stream) as client:
         assert jobs.queue(client)[:2] == (0, 0)
@@ -155,7 +157,7 @@ def test_a_worker_killed_at_every_turn_loses_no_job(git_repo, redis_server: Serv
     wait_for(lambda: len(missing(repo, settings)) < 60)
     os.kill(victim.pid, signal.SIGKILL)
     victim.wait()
-    assert until_idle(settings, repo.root, IDLE).aside == 0
+    assert until_idle(settings, repo.root).aside == 0
     assert missing(repo, settings) == []
 
 
@@ -176,13 +178,13 @@ def test_a_file_that_fails_is_set_aside_after_three_tries_and_the_rest_is_done(g
     files = (('1' * 40, 'gone.py'), (keys[0].blob, 'a.py'), (keys[1].blob, 'b.py'))
     with server.connected(settings.stream) as client:
         jobs.open_queue(client)
-        jobs.submit(client, Job('', str(repo.root), '', commit, 'bundled', 1_000_000, files), 10)
-    done = until_idle(settings, repo.root, IDLE)
+        jobs.submit(client, Job('', str(repo.root), '', commit, 'bundled', MODEL, 1_000_000, files), 10)
+    done = until_idle(settings, repo.root)
     assert (done.jobs, done.made, done.aside) == (1, 2, 1)
     with server.connected(settings.stream) as client:
         (one,) = jobs.aside(client)
         assert jobs.queue(client).jobs == 0
-        assert client.exists('ctxkit:{jobs}:tries') == 0
+        assert client.exists(names.JOBS_TRIES) == 0
     assert (one.path, one.tries, one.reason) == ('gone.py', 3, 'its content is not in the clone')
 
 
@@ -196,7 +198,7 @@ def test_a_file_that_kills_its_worker_is_found_and_set_aside(git_repo, redis_ser
         'make = record.make\n'
         f'record.make = lambda path, *rest: os._exit(9) if path == {deadly!r} else make(path, *rest)\n'
         'from ctxkit import config; from ctxkit.stream.worker import work\n'
-        'work(config.load(None, os.environ), [Path.cwd()], stop=lambda: False, idle_seconds=0.8)\n'
+        'work(config.load(None, os.environ), [Path.cwd()], stop=lambda: False, idle_seconds=0)\n'
     )
     environ = {**os.environ, 'CTXKIT_STREAM_URL': redis_server.url, 'CTXKIT_STREAM_LEASE_SECONDS': str(LEASE)}
     deaths = 0
@@ -211,7 +213,7 @@ def test_a_file_that_kills_its_worker_is_found_and_set_aside(git_repo, redis_ser
 
 
 def job_of(repo, *files: tuple[str, str]) -> Job:
-    return Job('', str(repo.root), '', plumbing.resolve(repo), 'bundled', 1_000_000, files)
+    return Job('', str(repo.root), '', plumbing.resolve(repo), 'bundled', MODEL, 1_000_000, files)
 
 
 def test_the_queue_is_bounded(git_repo, redis_server: Server):
@@ -231,7 +233,7 @@ def test_a_content_is_in_one_job_however_many_trees_hold_it(git_repo, redis_serv
         jobs.open_queue(client)
         assert [jobs.submit(client, job_of(repo, *files), 9) for files in ([same], [same, new], [same])] == [1, 1, 0]
         assert jobs.queue(client).jobs == 2
-    until_idle(settings, repo.root, IDLE)
+    until_idle(settings, repo.root)
     with server.connected(settings.stream) as client:  # what is done, or set aside, can be asked for again
         assert jobs.submit(client, job_of(repo, same, new), 9) == 2
 
@@ -242,7 +244,7 @@ def test_a_worker_opens_nothing_outside_its_roots(git_repo, tmp_path, redis_serv
     inside = tmp_path / 'inside'
     inside.mkdir()
     submit_all(secret, settings)
-    done = until_idle(settings, inside, IDLE)
+    done = until_idle(settings, inside)
     assert done.made == 0
     with server.connected(settings.stream) as client:
         assert 'no clone of' in jobs.aside(client)[0].reason
@@ -275,5 +277,17 @@ def test_nothing_is_lost_when_the_server_restarts_in_mid_run(git_repo, redis_ser
     time.sleep(0.3)
     redis_server.start()
     assert worker.wait(PATIENCE) == 0
-    until_idle(settings, repo.root, IDLE)
+    until_idle(settings, repo.root)
     assert missing(repo, settings) == []
+
+
+def test_a_worker_with_another_model_does_not_fill_the_store_with_its_vectors(git_repo, redis_server: Server):
+    settings = settings_for(redis_server, lease_seconds=LEASE)
+    repo = find(git_repo({'a.py': FILES['src/m1.py']}))
+    (entry,) = plumbing.tree(repo, plumbing.resolve(repo))
+    with server.connected(settings.stream) as client:
+        jobs.open_queue(client)
+        jobs.submit(client, replace(job_of(repo, (entry.blob, 'a.py')), model_id='another'), 9)
+    assert until_idle(settings, repo.root).made == 0
+    with server.connected(settings.stream) as client:
+        assert 'another model' in jobs.aside(client)[0].reason
