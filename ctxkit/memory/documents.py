@@ -91,12 +91,21 @@ def read(file: Path) -> list[str] | None:
         return None
 
 
-def edits(db: Connection, root: Path, now: float, facts: Sequence[Fact]) -> tuple[list[Statement], list[str]]:
-    """(what a person's edits of MEMORY.md say, the ids of the facts whose line they deleted)."""
+def edits(
+    db: Connection, root: Path, now: float, all_facts: Callable[[], Sequence[Fact]]
+) -> tuple[list[Statement], list[str]]:
+    """(what a person's edits of MEMORY.md say, the ids of the facts whose line they deleted).
+
+    `all_facts` is asked only if the file is not as it was written.
+    """
     lines = read(root / LONG)
     generated, pending, pending_text = _known(db, root, LONG)
     if not lines or not (generated or pending):
         return [], []
+    before = {match[1] for line in generated for match in [_ID.search(line)] if match}
+    if not pending_text and set(lines) <= {*generated, ''} and set(generated) <= {*lines, ''}:
+        return [], []
+    facts = all_facts()
     ours = {*generated, *pending, *long_lines(facts, now)}
     texts = {fact.id: shown(fact.text) for fact in facts}
     said: list[Statement] = []
@@ -119,7 +128,6 @@ def edits(db: Connection, root: Path, now: float, facts: Sequence[Fact]) -> tupl
                     said.append(Statement('withdraw', '', 'human', source, now, fact=match[1]))
     if pending_text:
         return said, []  # a run was cut short: what is missing may never have been written
-    before = {match[1] for line in generated for match in [_ID.search(line)] if match}
     return said, sorted(before - kept)
 
 
@@ -209,7 +217,8 @@ def write(
             *(line for line in current if (found := _ID.search(line)) and texts.get(found[1]) == _bare(line)),
         }
         merged = with_own_lines(lines, [redact(line) for line in current], ours)
-        wanted[name] = '\n'.join(merged).rstrip('\n') + '\n', lines
+        written = set(merged)
+        wanted[name] = '\n'.join(merged).rstrip('\n') + '\n', [line for line in lines if line in written]
     for skill in skills:
         name = f'skills/{skill.name}/SKILL.md'
         current = read(base / name)

@@ -117,6 +117,8 @@ def classify(sentence: str) -> tuple[str, str]:
 def _kind(known: Phrases, said: str, correcting: bool) -> str:
     if known.has('withdraw', said):
         return 'withdraw'
+    if said.rstrip().endswith((':', '：')):
+        return ''  # it announces something else
     question = known.has('question', said) is not None
     asks = said.rstrip(' "\')').endswith(('?', '？'))
     if not question and known.has('reject', said):

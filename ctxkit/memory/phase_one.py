@@ -115,9 +115,7 @@ def _keep(work: Work, tip: str, results: Results, claims: Claims) -> None:
             work.report.read += 1
 
 
-def _store(
-    db: store.Connection, place: scan.Place, reading: Reading, bound: list[Statement], held: jobs.Claim
-) -> bool:
+def _store(db: store.Connection, place: scan.Place, reading: Reading, bound: list[Statement], held: jobs.Claim) -> bool:
     """All of a conversation's part in one transaction; false where another process took the work over."""
     with store.transaction(db):
         if not jobs.finish(db, held):

@@ -9,7 +9,7 @@ from ctxkit.memory import documents, jobs, model, project, skills, store
 from ctxkit.memory.anchors import Tree
 from ctxkit.memory.checks import command_exists
 from ctxkit.memory.commands import Workflow
-from ctxkit.memory.facts import Source, Statement, clean, fact_id
+from ctxkit.memory.facts import Fact, Source, Statement, clean, fact_id
 from ctxkit.memory.merge import SUPERSEDED_BY, merge
 from ctxkit.memory.model import Caller
 from ctxkit.memory.similar import Meaning
@@ -70,9 +70,14 @@ def tidy(db: store.Connection, caller: Caller, now: float) -> None:
 
 def take_in_edits(repo: Repo, db: store.Connection, now: float) -> None:
     """What a person changed in MEMORY.md since it was written becomes their word."""
-    facts = merge(store.statements(db), store.rulings(db))
+
+    def facts() -> list[Fact]:
+        return merge(store.statements(db), store.rulings(db))
+
     said, deleted = documents.edits(db, documents.folder(repo), now, facts)
-    active = {fact.id for fact in facts if fact.status == 'active'}
+    if not said and not deleted:
+        return
+    active = {fact.id for fact in facts() if fact.status == 'active'}
     with store.transaction(db):
         store.add(db, said)
         for fact in deleted:

@@ -47,28 +47,26 @@ class Owner:
             _forms(root) for root in former if root not in current and not (root / '.git').exists()
         ]
         self.calls = _forms(repo.data_dir / CALLS_FOLDER)
-        self.known: dict[str, bool] = {}
+        self.known: dict[str, str] = {}
 
-    def owns(self, cwd: str) -> bool:
-        """True if `cwd` is a work tree of the repository or inside one; the innermost repository wins."""
+    def reason(self, cwd: str) -> str:
+        """Why a conversation in this folder is not used: another's, or ctxkit's own call of a model; '' if it is.
+
+        A folder is ours if it is a work tree of the repository or inside one; the innermost repository wins.
+        """
         if cwd not in self.known:
-            self.known[cwd] = self._owns(cwd)
+            own_call = any(form.startswith(call) for form in _forms(Path(cwd)) for call in self.calls)
+            self.known[cwd] = "ctxkit's own model call" if own_call else '' if self._owns(cwd) else 'another folder'
         return self.known[cwd]
 
     def _owns(self, cwd: str) -> bool:
-        if not cwd or not Path(cwd).is_absolute() and ':' not in cwd:
+        if not cwd or (not Path(cwd).is_absolute() and ':' not in cwd):
             return False
         for form in _forms(Path(cwd)):
             inside = [root for roots in self.roots for root in roots if form == root or form.startswith(root + '/')]
             if inside and not _nested(Path(cwd), max(inside, key=len)):
                 return True
         return False
-
-    def reason(self, cwd: str) -> str:
-        """Why a conversation in this folder is not used: another's, or ctxkit's own call of a model; '' if it is."""
-        if any(form.startswith(call) for form in _forms(Path(cwd)) for call in self.calls):
-            return "ctxkit's own model call"
-        return '' if self.owns(cwd) else 'another folder'
 
 
 def _forms(path: Path) -> tuple[str, ...]:

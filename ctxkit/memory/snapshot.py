@@ -7,7 +7,6 @@ tracked memory.json of somebody else is never taken for ours.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +87,19 @@ def parse(body: dict[str, Any]) -> list[Fact]:
 
 
 def _entry(fact: Fact) -> dict[str, Any]:
-    entry = asdict(fact)
-    entry['text'] = redact(fact.text)
-    entry['sources'] = [{name: redact(value) for name, value in source._asdict().items()} for source in fact.sources]
-    entry['anchors'] = [anchor._asdict() for anchor in fact.anchors]
-    del entry['kind']
-    return entry
+    return {
+        'id': fact.id,
+        'text': redact(fact.text),
+        'who': fact.who,
+        'status': fact.status,
+        'sources': [{name: redact(value) for name, value in source._asdict().items()} for source in fact.sources],
+        'first_seen': fact.first_seen,
+        'last_seen': fact.last_seen,
+        'confirmations': fact.confirmations,
+        'superseded_by': fact.superseded_by,
+        'expires': fact.expires,
+        'anchors': [anchor._asdict() for anchor in fact.anchors],
+    }
 
 
 def _fact(kind: str, entry: Any) -> Fact:

@@ -110,6 +110,7 @@ def exclusive(a: str, b: str) -> bool:
     return any((left & group) and (right & group) and not (left & right & group) for group in GROUPS)
 
 
+@functools.lru_cache(maxsize=20_000)
 def topics(text: str) -> frozenset[str]:
     """The content words, and a mark for each group of options that is named: what two statements must share."""
     return content(text) | {f'group {number}' for number, group in enumerate(GROUPS) if _members(text) & group}
@@ -120,6 +121,7 @@ def _members(text: str) -> frozenset[str]:
     return frozenset(re.findall(r'[a-z][a-z0-9_-]*', text.casefold()))
 
 
+@functools.lru_cache(maxsize=20_000)
 def numbers(text: str) -> tuple[str, ...]:
     """The numbers of a text, in order."""
     return tuple(re.findall(r'\d+(?:[.,]\d+)*', text))

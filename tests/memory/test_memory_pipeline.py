@@ -491,7 +491,8 @@ def test_a_persons_lines_win_and_are_never_rewritten(root, home):
         'We decided to use ruff for linting',
     ]
     assert text.count('generated files') == 1 and 'Always sign' not in text
-    assert remember(root, home) and (root / '.ctx/memory/MEMORY.md').read_text() == text
+    assert active(remember(root, home).facts) == active(facts)
+    assert (root / '.ctx/memory/MEMORY.md').read_text() == text
 
 
 def test_a_document_that_cannot_be_read_is_left_as_it_is(root, home):
