@@ -79,7 +79,8 @@ def files(clone: Path, commit: str, suffixes: frozenset[str]) -> Iterator[tuple[
         meta, _, raw = line.partition(b'\t')
         part = meta.split()
         path = raw.decode('utf-8', 'replace')
-        if len(part) != 4 or part[1] != b'blob' or part[0] == b'120000' or SKIP.search(path):
+        # A size that is no number: the clone is a snapshot that lacks this (large) object.
+        if len(part) != 4 or part[1] != b'blob' or part[0] == b'120000' or not part[3].isdigit() or SKIP.search(path):
             continue
         if path.rpartition('.')[2].lower() in suffixes and 60 < int(part[3]) <= MAX_FILE:
             found.append((path, part[2].decode(), int(part[3])))

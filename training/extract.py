@@ -14,6 +14,7 @@ import json
 import multiprocessing
 import random
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -164,7 +165,11 @@ def run(job: tuple[Path, Path, Source]) -> str:
                 stream.write(json.dumps(record, ensure_ascii=False) + '\n')
                 count += 1
                 documented += bool(record['doc'])
-    found = commits(clone, source.commit, MAX_COMMITS if source.split == 'train' else 200)
+    try:
+        found = commits(clone, source.commit, MAX_COMMITS if source.split == 'train' else 200)
+    except subprocess.CalledProcessError as error:  # a snapshot that lacks an object
+        print(f'{source.name}: no commits ({error.stderr[-80:]!r})', flush=True)
+        found = []
     with (out / f'{stem}.commits.jsonl').open('w', encoding='utf-8') as stream:
         for record in found:
             stream.write(json.dumps(record, ensure_ascii=False) + '\n')
@@ -181,6 +186,7 @@ def main() -> None:
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     todo = [s for s in sources(args.split) if not args.names or s.name in args.names]
+    todo = [s for s in todo if not (args.out / f'{s.name.replace("/", "+")}.commits.jsonl').is_file()]
     random.Random(0).shuffle(todo)  # so that a run that is cut short is a fair sample
     for source in todo:
         clone_of(args.clones, source.name)  # a missing clone is said at once, not after an hour

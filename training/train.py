@@ -230,7 +230,7 @@ def step(rate: float) -> float:
         M2[used_t] = v = M2[used_t] * 0.99 + gradient * gradient * 0.01
         change = (m / (1 - 0.9 ** times)) / ((v / (1 - 0.99 ** times)).sqrt() + 1e-8)
         E[used_t] = rows.detach() * (1 - args.rate * rate * args.decay) - args.rate * rate * change
-    return float(loss)
+    return float(loss.detach())
 
 
 start, number, smooth = time.time(), 0, 0.0
@@ -242,7 +242,7 @@ while True:
     smooth = loss if not number else 0.95 * smooth + 0.05 * loss
     number += 1
     if number in (3, 10) or number % 25 == 0:
-        print(f'step {number} {time.time() - start:.0f} s loss {smooth:.3f} temperature {float(torch.exp(-logit)):.4f}', flush=True)
+        print(f'step {number} {time.time() - start:.0f} s loss {smooth:.3f} temperature {float(torch.exp(-logit.detach())):.4f}', flush=True)
 np.savez(args.out, table=(E * rarity).numpy(), position=position_weight.detach().numpy()[bucket(np.arange(512))],
          around=np.stack([t.detach().numpy() for t in around]), seen=seen.numpy(), frequency=frequency)
 print(f'{number} steps, {time.time() - start:.0f} s, {vars(args)}')
