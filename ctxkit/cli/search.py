@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import sys
 
 import click
@@ -19,7 +20,8 @@ def search(query: str, count: int, under: str, as_json: bool) -> None:
     from ctxkit.units.places import find_places
 
     repo, settings = here()
-    found = find_places(repo, settings, query, count, under, clock())
+    folder = posixpath.normpath(under.replace('\\', '/')) if under else ''
+    found = find_places(repo, settings, query, count, '' if folder == '.' else folder, clock())
     if as_json:
         import json
 

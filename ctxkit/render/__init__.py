@@ -75,7 +75,8 @@ def build(
     if not sections or 'units' in sections:
         room = shares.total - used - count('<semantic_units why="match the request">\n</semantic_units>\n')
         units, left = _units(repo, settings, query, tree, room, now, count)
-    block = replace(frame, sections=tuple(filled), units=units, left_out=left, request=query.strip('\n'))
+    request = query.strip('\n') if query.strip() else ''
+    block = replace(frame, sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
 
 
