@@ -293,6 +293,54 @@ def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
         process.wait()
 
 
+class BlobReader:
+    """Blobs one by one from a single git process that is started when the first is asked for. Close it after use."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def read(self, blob: str) -> bytes | None:
+        """The content of a blob; None where the object is missing (it is not fetched)."""
+        process = self._started()
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(f'{blob}\n'.encode('ascii'))
+            process.stdin.flush()
+            header = process.stdout.readline().split()
+        except OSError:
+            header = []
+        if not header:  # an older git ends where it may not fetch
+            self.close()
+            return None
+        if len(header) != 3 or not header[2].isdigit():
+            return None
+        content = process.stdout.read(int(header[2]))
+        process.stdout.read(1)
+        return content if header[1] == b'blob' else None
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            command = [program(), *SAFE, *_where(self._repo), 'cat-file', '--batch']
+            self._process = subprocess.Popen(
+                command, cwd=self._repo.root, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, env=clean_environ(os.environ))
+        return self._process
+
+    def close(self) -> None:
+        """End the git process."""
+        process, self._process = self._process, None
+        if process is not None:
+            assert process.stdin is not None and process.stdout is not None
+            for stream in (process.stdin, process.stdout):
+                try:
+                    stream.close()
+                except OSError:
+                    continue  # what was not yet written is of no use to a process that ends
+            process.terminate()
+            process.wait()
+
+
 def _local(repo: Repo, wanted: set[str]) -> set[str]:
     """Those of `wanted` that stand in this repository's own object store."""
     process = subprocess.Popen([program(), *SAFE, *_where(repo), 'cat-file', '--batch-all-objects',

@@ -11,14 +11,19 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit import tokens
 from ctxkit.index import record as records
 from ctxkit.index.store import Key, Row, Store
 from ctxkit.repo import Repo, TreeEntry, blobs
-from ctxkit.slicing import readable
+from ctxkit.slicing import Chunk, readable
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ctxkit.embedding import Encoder
 
 BATCH_FILES = 48
@@ -82,7 +87,7 @@ def build(
     if todo:
         fresh = sum(1 for key in todo if key not in rows)
         done = 0
-        for files, chunks in _run(plan, store.file.parent, list(todo.items()), workers):
+        for files, chunks in _run(plan, store, list(todo.items()), workers):
             done += files
             embedded += chunks
             if progress:
@@ -95,13 +100,13 @@ def build(
     return Built(mine, sliced, embedded, seconds)
 
 
-def _run(plan: Plan, folder: os.PathLike[str], todo: list[tuple[Key, str]], workers: int) -> Iterator[tuple[int, int]]:
+def _run(plan: Plan, store: Store, todo: list[tuple[Key, str]], workers: int) -> Iterator[tuple[int, int]]:
     """Yield (files, embedded chunks) after each batch."""
     batches = [todo[i : i + BATCH_FILES] for i in range(0, len(todo), BATCH_FILES)]
     workers = min(workers or os.cpu_count() or 1, MAX_WORKERS, len(batches))
     if workers < 2 or len(todo) < PARALLEL_FROM:
         for batch in batches:
-            yield run_batch(plan, str(folder), batch)
+            yield run_batch(plan, store, batch)
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
@@ -109,8 +114,9 @@ def _run(plan: Plan, folder: os.PathLike[str], todo: list[tuple[Key, str]], work
     from ctxkit.safety.children import outside_the_work_tree
 
     with outside_the_work_tree():
-        pool = ProcessPoolExecutor(workers, mp_context=get_context('spawn'))
-        waiting = [pool.submit(run_batch, plan, str(folder), batch) for batch in batches]
+        folder = str(store.file.parent)
+        pool = ProcessPoolExecutor(workers, get_context('spawn'), initializer=start_worker, initargs=(folder,))
+        waiting = [pool.submit(run_in_worker, plan, batch) for batch in batches]
     try:
         for future in as_completed(waiting):
             yield future.result()
@@ -130,15 +136,30 @@ def encoder_for(model: str) -> Encoder:
     return _ENCODERS[model]
 
 
-def run_batch(plan: Plan, folder: str, batch: Sequence[tuple[Key, str]]) -> tuple[int, int]:
-    """Slice, embed and store one batch; returns (files, embedded chunks). Runs in a worker process or in this one."""
-    from pathlib import Path
-
+def run_batch(plan: Plan, store: Store, batch: Sequence[tuple[Key, str]]) -> tuple[int, int]:
+    """Slice, embed and store one batch; returns (files, embedded chunks)."""
     embedded = 0
-    with Store(Path(folder)) as store:
-        for group in _groups(batch, blobs(plan.repo, [key.blob for key, _ in batch])):
-            embedded += store_group(plan, store, group)
+    for group in _groups(batch, blobs(plan.repo, [key.blob for key, _ in batch])):
+        embedded += store_group(plan, store, group)
     return len(batch), embedded
+
+
+_WORKER: dict[str, Store] = {}
+
+
+def start_worker(folder: str) -> None:
+    """Prepare a worker process: its store, and no collector, since all that a batch makes is freed by counting."""
+    import atexit
+    import gc
+
+    gc.disable()
+    store = _WORKER['store'] = Store(Path(folder))
+    atexit.register(store.__exit__, None, None, None)
+
+
+def run_in_worker(plan: Plan, batch: Sequence[tuple[Key, str]]) -> tuple[int, int]:
+    """As `run_batch`, with the store of this worker process."""
+    return run_batch(plan, _WORKER['store'], batch)
 
 
 def _groups(
@@ -171,26 +192,32 @@ class Content(NamedTuple):
 def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> list[Content]:
     """Slice and embed files whose bytes are at hand. A content that is None is passed over."""
     from ctxkit.embedding.text import passage
-    from ctxkit.units.fold import folds
 
-    made = []
+    made: list[tuple[Key, records.Record, list[Chunk], bytes]] = []
     texts: list[str] = []
     for key, path, content in group:
         if content is None:
             continue
         content = readable(content)
         record, chunks = records.make(path, content, plan.max_bytes)
-        made.append((key, record, len(chunks)))
+        made.append((key, record, chunks, content))
         texts += [passage(path, chunk, content) for chunk in chunks]
     encoder = encoder_for(plan.model)
     vectors = encoder.encode(texts)
     at, out = 0, []
-    for key, record, count in made:
-        mine = vectors[at : at + count]
-        at += count
-        groups = folds(records.load_places(record.places), mine, encoder.fold_threshold)
-        out.append(Content(key, record, count, records.quantise(mine), json.dumps(groups, separators=(',', ':'))))
+    for key, record, chunks, content in made:
+        mine = vectors[at : at + len(chunks)]
+        at += len(chunks)
+        folded = _folded(chunks, content, mine, encoder.fold_threshold)
+        out.append(Content(key, record, len(chunks), records.quantise(mine), folded))
     return out
+
+
+def _folded(chunks: Sequence[Chunk], content: bytes, vectors: NDArray[np.float32], threshold: float) -> str:
+    from ctxkit.units.fold import folds
+
+    groups = folds(chunks, vectors, threshold, lambda number: tokens.count(chunks[number].text(content)))
+    return json.dumps(groups, separators=(',', ':'))
 
 
 def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes | None]]) -> int:

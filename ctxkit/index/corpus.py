@@ -15,7 +15,7 @@ from ctxkit.index.record import BODY, DEFINES, KIND_CODES, REFERS, Place, Record
 from ctxkit.index.segment import Part, Segment
 from ctxkit.index.store import Store
 from ctxkit.index.terms import definition_id, reference_id, split, term_id
-from ctxkit.repo import Repo, blobs
+from ctxkit.repo import BlobReader, Repo
 from ctxkit.slicing import Reference, readable
 
 # A base segment is made anew when the files beside it hold more chunks than this, or than a quarter of its own.
@@ -44,6 +44,8 @@ class Corpus:
     _places: dict[tuple[int, int], list[Place]] = field(default_factory=dict)
     _references: dict[tuple[int, int], list[list[Reference]]] = field(default_factory=dict)
     _sources: dict[str, bytes] = field(default_factory=dict)
+    _blobs: dict[str, str] = field(default_factory=dict)
+    _reader: BlobReader | None = None
     _paths: dict[str, tuple[int, int]] = field(default_factory=dict)
     _imports: dict[tuple[int, int], dict[str, Reference]] = field(default_factory=dict)
     _modules: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
@@ -180,20 +182,18 @@ class Corpus:
                 return matching
         return frozenset()
 
-    def has_source(self, path: str) -> bool:
-        """Whether the bytes of a file have been read already."""
-        return path in self._sources
-
     def sources(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The bytes of files as the block shows them: edited where they are edited, else of the commit."""
         wanted = [path for path in dict.fromkeys(paths) if path not in self._sources]
-        blob_of = {item.path: item.blob for item in self.manifest.files} if wanted else {}
-        read = [path for path in wanted if path not in self.edited and path in blob_of]
-        self._sources.update({path: self.edited[path].source for path in wanted if path in self.edited})
-        for path, (_, content) in zip(
-            read, blobs(self.repo, [blob_of[path] for path in read]) if read else (), strict=True
-        ):
-            self._sources[path] = readable(content or b'')
+        if wanted and self._reader is None:
+            self._reader = BlobReader(self.repo)
+            self.store.at_exit.append(self._reader.close)
+            self._blobs = {item.path: item.blob for item in self.manifest.files}
+        for path in wanted:
+            if path in self.edited:
+                self._sources[path] = self.edited[path].source
+            elif path in self._blobs and self._reader is not None:
+                self._sources[path] = readable(self._reader.read(self._blobs[path]) or b'')
         return {path: self._sources.get(path, b'') for path in paths}
 
 

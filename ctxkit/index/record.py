@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Fields of the lexical index. BODY is the chunk's whole own text.
 SYMBOL, CLASS, SIGNATURE, DOC, BODY, DEFINES, REFERS = range(7)
 LENGTH_FIELDS = 5
-RECORD_VERSION = 2
+RECORD_VERSION = 3
 DEFAULT_MAX_BYTES = 1_000_000
 KIND_CODES = {'function': 0, 'method': 1, 'class': 2, 'module': 3, 'section': 4, 'text': 5}
 FORMAT = SLICER_VERSION * 1000 + RECORD_VERSION
@@ -48,13 +48,18 @@ class Place(NamedTuple):
     doc_end: int
     parent: int
     spans: list[list[int]]
-    tokens: int
     digest: str
 
     @property
     def name(self) -> str:
         """The last part of the symbol."""
         return self.symbol.rpartition('.')[2]
+
+    @property
+    def least_tokens(self) -> int:
+        """Fewer tokens than any real code of this size has: good for refusing what is far too large, unread."""
+        ranges = self.spans or ((self.start_byte, self.end_byte),)
+        return sum(end - start for start, end in ranges) // 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +118,7 @@ def make(path: str, source: bytes, max_bytes: int) -> tuple[Record, list[Chunk]]
     source = readable(source)
     sliced = slice_file(path, source, max_bytes)
     chunks = sliced.chunks
-    counts = token_counts(source)
-    places = [_place(chunk, source, counts) for chunk in chunks]
+    places = [_place(chunk, source) for chunk in chunks]
     references = [chunk.references for chunk in chunks]
     postings, columns = b'', b''
     if chunks:
@@ -137,7 +141,6 @@ def _columns(places: Sequence[Place], lengths: NDArray[np.uint16]) -> bytes:
 
     columns = np.zeros(len(places), column_type())
     columns['kind'] = [KIND_CODES[place.kind] for place in places]
-    columns['tokens'] = [place.tokens for place in places]
     columns['start_line'] = [place.start_line for place in places]
     columns['end_line'] = [place.end_line for place in places]
     columns['lengths'] = lengths
@@ -145,13 +148,10 @@ def _columns(places: Sequence[Place], lengths: NDArray[np.uint16]) -> bytes:
     return data
 
 
-def _place(chunk: Chunk, source: bytes, counts: NDArray[np.int32]) -> Place:
-    ranges = chunk.spans or ((chunk.start_byte, chunk.end_byte),)
+def _place(chunk: Chunk, source: bytes) -> Place:
     digest = hashlib.blake2b(digest_size=8)
-    tokens = 0
-    for start, end in ranges:
+    for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),):
         digest.update(source[start:end])
-        tokens += int(counts[end] - counts[start])
     return Place(
         chunk.kind,
         chunk.symbol,
@@ -166,51 +166,8 @@ def _place(chunk: Chunk, source: bytes, counts: NDArray[np.int32]) -> Place:
         chunk.doc_end,
         chunk.parent,
         [list(span) for span in chunk.spans],
-        tokens,
         digest.hexdigest(),
     )
-
-
-def token_counts(source: bytes) -> NDArray[np.int32]:
-    """Running token count: element i is what `tokens.count` gives for source[:i], within one token at each border.
-
-    Vectorised, because a first index counts tens of megabytes.
-    """
-    import numpy as np
-
-    kinds = _byte_kinds()[np.frombuffer(source, np.uint8)]
-    total = np.zeros(len(source) + 1, np.int32)
-    if not len(source):
-        return total
-    starts = np.flatnonzero(np.concatenate(([True], kinds[1:] != kinds[:-1])))
-    run_kinds = kinds[starts]
-    lengths = np.diff(np.concatenate((starts, [len(source)])))
-    per_piece = np.array([0, 4, 3, 1, 2, 1, 3, 2, 4], np.float64)  # letters by 4, digits by 3, ...
-    weight = np.array([0, 1, 1, 1, 1, 1, 1.3, 0.8, 1], np.float64)
-    pieces = np.ceil(lengths / np.maximum(per_piece[run_kinds], 1)) * weight[run_kinds]
-    at = np.zeros(len(source) + 1)
-    at[starts + 1] = pieces
-    return np.ceil(np.cumsum(at)).astype(np.int32)
-
-
-def _byte_kinds() -> NDArray[np.uint8]:
-    """Byte -> kind: 0 space, 1 letter, 2 digit, 3 underscore, 4 mark, 5 newline, 6/7/8 UTF-8 of 3, 2, 4 bytes."""
-    import numpy as np
-
-    kinds = np.full(256, 4, np.uint8)
-    for start, end, kind in (
-        (65, 91, 1),
-        (97, 123, 1),
-        (48, 58, 2),
-        (95, 96, 3),
-        (0, 10, 0),
-        (11, 33, 0),
-        (10, 11, 5),
-        (127, 128, 0),
-        (128, 256, 6),
-    ):
-        kinds[start:end] = kind
-    return kinds
 
 
 def _postings(chunks: Sequence[Chunk], source: bytes) -> tuple[NDArray[Any], NDArray[np.uint16]]:

@@ -27,12 +27,11 @@ if TYPE_CHECKING:
 
     from ctxkit.index.store import Store
 
-MAGIC = b'ctxkit-segment-3\n'
+MAGIC = b'ctxkit-segment-4\n'
 FOLDER, STEM = 0, 1
 _ARRAYS = (
     'file_start',
     'kind',
-    'tokens',
     'start_line',
     'end_line',
     'lengths',
@@ -157,7 +156,6 @@ def assemble(parts: Sequence[Part], model: str, dimension: int) -> Segment:
     values: dict[str, Any] = {
         'file_start': starts.astype(np.uint32),
         'kind': columns['kind'],
-        'tokens': columns['tokens'],
         'start_line': columns['start_line'],
         'end_line': columns['end_line'],
         'lengths': columns['lengths'],

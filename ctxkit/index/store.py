@@ -75,6 +75,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         """Open or make the index below `folder`. A corrupt or older one is replaced; a newer one is an error."""
         self.file = real_folder(folder) / 'index.db'
+        self.at_exit: list[Callable[[], None]] = []  # what else ends with the store
         try:
             self._db = self._open()
         except sqlite3.OperationalError as error:
@@ -139,6 +140,8 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         """Close the database. What SQLite said goes on as a CtxError; a damaged database is removed."""
+        for end in self.at_exit:
+            end()
         self._db.close()
         if type(error) is sqlite3.DatabaseError:
             self._discard()

@@ -1,4 +1,4 @@
-"""How often each file was saved today: `<git common dir>/ctxkit/edits.json`, times by path, shared by all work trees."""
+"""How often each file was saved today: `<git common dir>/ctxkit/edits.json`, shared by all work trees."""
 
 from __future__ import annotations
 

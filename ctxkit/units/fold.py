@@ -2,49 +2,63 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from ctxkit.embedding import Encoder
-    from ctxkit.index.record import Place
 
 MAX_FOLD_TOKENS = 512
 
 
+class Foldable(Protocol):
+    """What folding looks at: a chunk as sliced, or a place of the index."""
+
+    @property
+    def kind(self) -> str:
+        """'function', 'class', ..."""
+
+    @property
+    def parent(self) -> int:
+        """The number of the chunk around it, -1 at top level."""
+
+
 def folds(
-    places: Sequence[Place], vectors: NDArray[np.float32], threshold: float, limit: int = MAX_FOLD_TOKENS
+    places: Sequence[Foldable],
+    vectors: NDArray[np.float32],
+    threshold: float,
+    size: Callable[[int], int],
+    limit: int = MAX_FOLD_TOKENS,
 ) -> list[list[int]]:
     """Chunk numbers grouped: each group of two or more is one fold; chunks alone are not listed.
 
     A chunk joins the fold of the sibling before it (same parent and kind of thing) when the cosine of the two is at
-    least `threshold` and the fold stays within `limit` tokens. Deterministic: one pass in file order.
+    least `threshold` and the fold stays within `limit` tokens; `size` gives the tokens of a chunk by its number, and
+    is asked only where the cosine would do. Deterministic: one pass in file order.
     """
     out: list[list[int]] = []
     group: list[int] = []
     tokens = 0
     for number, place in enumerate(places):
         before = group[-1] if group else -1
-        if (
-            group
-            and _siblings(places[before], place)
-            and tokens + place.tokens <= limit
-            and float(vectors[before] @ vectors[number]) >= threshold
-        ):
-            group.append(number)
-            tokens += place.tokens
-            continue
+        if group and _siblings(places[before], place) and float(vectors[before] @ vectors[number]) >= threshold:
+            tokens = tokens or size(before)
+            added = size(number)
+            if tokens + added <= limit:
+                group.append(number)
+                tokens += added
+                continue
         if len(group) > 1:
             out.append(group)
-        group, tokens = [number], place.tokens
+        group, tokens = [number], 0
     return [*out, group] if len(group) > 1 else out
 
 
-def _siblings(a: Place, b: Place) -> bool:
+def _siblings(a: Foldable, b: Foldable) -> bool:
     definitions = ('function', 'method')
     return a.parent == b.parent and (a.kind == b.kind or (a.kind in definitions and b.kind in definitions))
 
@@ -73,12 +87,11 @@ def folds_of_rows(
             0,
             row['parent'],
             [],
-            row['tokens'],
             '',
         )
         for row in rows
     ]
-    groups = folds(places, encoder.encode(texts), threshold, limit)
+    groups = folds(places, encoder.encode(texts), threshold, lambda number: int(rows[number]['tokens']), limit)
     leading = {group[0]: group for group in groups}
     inside = {number for group in groups for number in group[1:]}
     out = []

@@ -22,7 +22,6 @@ SIGNATURES = 1  # of the best that are too large to be shown whole; more would c
 RELATED_SHOWN = 6
 MAX_SIGNATURE = 1000
 SMALLEST = 40  # tokens below which no unit fits
-READ_AHEAD = 40
 
 
 @dataclass(frozen=True)
@@ -67,10 +66,9 @@ def select(
         path, place = corpus.path(one.chunk), corpus.place(one.chunk)
         if _covered(place, taken.get(path, ())):
             continue
-        if used + place.tokens > room:  # its code alone is too much: no need to read it
+        if used + place.least_tokens > room:  # its code alone is too much: no need to read it
             later.append(one)
             continue
-        reader.prefetch(wanted, number)
         unit = reader.unit(one, 'code')
         cost = count(unit.to_xml()) + 1
         if used + cost > room:
@@ -160,12 +158,6 @@ class _Reader:
     def __init__(self, corpus: Corpus, known: frozenset[str]) -> None:
         self._corpus = corpus
         self._known = known
-
-    def prefetch(self, candidates: Sequence[Candidate], number: int) -> None:
-        """Read the files of the next candidates in one go, if this one's is not read yet."""
-        if not self._corpus.has_source(self._corpus.path(candidates[number].chunk)):
-            ahead = candidates[number : number + READ_AHEAD]
-            self._corpus.sources([self._corpus.path(one.chunk) for one in ahead])
 
     def unit(self, candidate: Candidate, level: str) -> Unit:
         path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)

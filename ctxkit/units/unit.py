@@ -119,9 +119,11 @@ def _related(corpus: Corpus, members: Sequence[int], room: int, known: frozenset
         text = ''
         if room > 40:
             source = corpus.sources([path])[path]
-            whole = place.tokens <= room
-            text = clean_code(place, source, known) if whole else redact(signature_of(place, source), known)
+            text = clean_code(place, source, known) if place.least_tokens <= room else ''
             cost = tokens.count(text) + 20
+            if not text or cost > room:
+                text = redact(signature_of(place, source), known)
+                cost = tokens.count(text) + 20
             if cost > room:
                 text = ''
             else:

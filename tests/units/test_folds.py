@@ -11,8 +11,12 @@ from ctxkit.index.record import Place
 from ctxkit.units.fold import MAX_FOLD_TOKENS, folds
 
 
-def place(kind='function', parent=-1, tokens=50, symbol='f'):
-    return Place(kind, symbol, 1, 1, 2, 0, 10, 0, 0, 0, 0, parent, [], tokens, 'd')
+def place(kind='function', parent=-1, symbol='f'):
+    return Place(kind, symbol, 1, 1, 2, 0, 10, 0, 0, 0, 0, parent, [], 'd')
+
+
+def fold(places, rows, threshold, sizes=None):
+    return folds(places, rows, threshold, lambda number: sizes[number] if sizes else 50)
 
 
 def vectors(*rows):
@@ -24,31 +28,31 @@ SAME, OTHER = (1.0, 0.0), (0.0, 1.0)
 
 
 def test_alike_neighbours_fold_and_others_stay_alone():
-    assert folds([place()] * 4, vectors(SAME, SAME, OTHER, SAME), 0.82) == [[0, 1]]
+    assert fold([place()] * 4, vectors(SAME, SAME, OTHER, SAME), 0.82) == [[0, 1]]
 
 
-def test_threshold_itself_folds():
+def test_threshold_itself_fold():
     row = (0.82, (1 - 0.82**2) ** 0.5)
-    assert folds([place()] * 2, vectors(SAME, row), 0.8199) == [[0, 1]]
-    assert folds([place()] * 2, vectors(SAME, row), 0.8201) == []
+    assert fold([place()] * 2, vectors(SAME, row), 0.8199) == [[0, 1]]
+    assert fold([place()] * 2, vectors(SAME, row), 0.8201) == []
 
 
 def test_fold_never_exceeds_its_tokens():
     sizes = [200, 200, 112, 1, 400, 112]
-    found = folds([place(tokens=size) for size in sizes], vectors(*[SAME] * 6), 0.82)
+    found = fold([place()] * 6, vectors(*[SAME] * 6), 0.82, sizes)
     assert all(sum(sizes[one] for one in group) <= MAX_FOLD_TOKENS for group in found)
     assert found == [[0, 1, 2], [3, 4]]
 
 
 def test_only_siblings_fold():
-    assert folds([place(parent=-1), place(kind='method', parent=0)], vectors(SAME, SAME), 0.82) == []
-    assert folds([place(kind='class'), place()], vectors(SAME, SAME), 0.82) == []
-    assert folds([place(kind='method', parent=3), place(kind='method', parent=3)], vectors(SAME, SAME), 0.82) == [[0, 1]]
+    assert fold([place(parent=-1), place(kind='method', parent=0)], vectors(SAME, SAME), 0.82) == []
+    assert fold([place(kind='class'), place()], vectors(SAME, SAME), 0.82) == []
+    assert fold([place(kind='method', parent=3), place(kind='method', parent=3)], vectors(SAME, SAME), 0.82) == [[0, 1]]
 
 
 @pytest.mark.parametrize('count', [0, 1])
 def test_nothing_to_fold(count):
-    assert folds([place()] * count, np.zeros((count, 2), np.float32), 0.82) == []
+    assert fold([place()] * count, np.zeros((count, 2), np.float32), 0.82) == []
 
 
 def test_folds_of_the_model_do_not_depend_on_the_batch():
@@ -59,7 +63,7 @@ def test_folds_of_the_model_do_not_depend_on_the_batch():
     together = encoder.encode([*(['filler text ' * 50] * 7), *texts])[7:]
     assert np.abs(alone - together).max() < 1e-5
     places = [place(symbol=text[4:10]) for text in texts]
-    assert folds(places, alone, encoder.fold_threshold) == folds(places, together, encoder.fold_threshold)
+    assert fold(places, alone, encoder.fold_threshold) == fold(places, together, encoder.fold_threshold)
 
 
 def test_folded_functions_are_one_unit(git_repo, git):
