@@ -158,7 +158,8 @@ def _no_repository(start: Path, said: str) -> NotARepository:
 
 def resolve(repo: Repo, rev: str = 'HEAD') -> str:
     """The commit id of `rev`, or '' where it names no commit (an unborn branch)."""
-    return text(git(repo, 'rev-parse', '--verify', '-q', '--end-of-options', rev + '^{commit}', check=False)).strip()
+    said = text(git(repo, 'rev-parse', '--verify', '-q', '--end-of-options', rev + '^{commit}', check=False)).strip()
+    return said if said.isalnum() else ''  # `^HEAD` and `a..b` are taken too, and give no single id
 
 
 def branch(repo: Repo) -> str:

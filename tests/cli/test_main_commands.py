@@ -1,0 +1,179 @@
+"""The commands of the main job as a person and a script meet them: output, exit codes, filters, what is imported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from helpers_main import parsed, run, update, write
+
+CODE = {'src/app.py': 'import os\n\n\ndef charge(order):\n    """Take the money."""\n    return order.total\n\n\n'
+                      'class Till:\n    size = 3\n\n    def open(self):\n        return charge(self)\n',
+        'src/lib/money.py': 'def round_money(value):\n    return value\n',
+        'srclib/money.py': 'def round_money(value):\n    return -value\n',
+        'README.md': '# Money\n\nHow to charge.\n'}
+
+
+@pytest.fixture(scope='module')
+def work(tmp_path_factory):
+    root = tmp_path_factory.mktemp('cli')
+    write(root, CODE)
+    for args in (['init', '-q', '-b', 'main'], ['add', '-A'],
+                 ['-c', 'user.name=A', '-c', 'user.email=a@b.invalid', 'commit', '-qm', 'first']):
+        subprocess.run(['git', *args], cwd=root, check=True)
+    update(root)
+    return root
+
+
+def test_search_prints_place_and_symbol(work):
+    done = run(work, 'search', 'charge')
+    assert (done.returncode, done.stderr) == (0, '')
+    assert done.stdout.splitlines()[0] == 'src/app.py:4-6  charge'
+
+
+def test_search_finds_by_parts_of_a_name_in_any_style(work):
+    for query in ('round_money', 'roundMoney', 'RoundMoney', 'round money', 'money rounding', 'Till.open', 'till open'):
+        symbols = [json.loads(line)['symbol'] for line in run(work, 'search', '--json', query).stdout.splitlines()]
+        assert ('Till.open' if 'ill' in query else 'round_money') in symbols[:2], query
+
+
+def test_search_as_json(work):
+    rows = [json.loads(line) for line in run(work, 'search', '--json', 'charge').stdout.splitlines()]
+    assert set(rows[0]) >= {'path', 'start_line', 'end_line', 'symbol', 'score'}
+    assert (rows[0]['path'], rows[0]['start_line'], rows[0]['end_line']) == ('src/app.py', 4, 6)
+    scores = [row['score'] for row in rows]
+    assert scores == sorted(scores, reverse=True) and all(score > 0 for score in scores)
+
+
+@pytest.mark.parametrize('under', ['src', 'src/', './src', 'src/lib/..', 'src//'])
+def test_search_under_a_folder(work, under):
+    done = run(work, 'search', '--under', under, 'round_money')
+    assert [line.split(':')[0] for line in done.stdout.splitlines() if 'round_money' in line] == ['src/lib/money.py']
+
+
+def test_search_under_a_file_and_under_nothing(work):
+    assert run(work, 'search', '--under', 'srclib/money.py', 'round_money').stdout.count('round_money') == 1
+    done = run(work, 'search', '--under', 'nowhere', 'round_money')
+    assert (done.returncode, done.stdout, done.stderr) == (0, '', '')
+
+
+def test_search_under_from_inside_a_folder_is_below_the_repository(work):
+    assert 'src/lib/money.py' in run(work / 'src', 'search', '--under', 'src/lib', 'round_money').stdout
+
+
+def test_search_of_so_many(work):
+    assert len(run(work, 'search', '-k', '1', 'money').stdout.splitlines()) == 1
+    assert len(run(work, 'search', '-k', '3', 'money charge').stdout.splitlines()) == 3
+    assert run(work, 'search', '-k', '0', 'money').returncode == 2
+
+
+def test_search_that_finds_nothing_is_no_failure(work):
+    done = run(work, 'search', 'qqqzzzxxx')
+    assert (done.returncode, done.stderr) == (0, '')
+
+
+def test_request_from_standard_input(work):
+    for args in ([], ['--query', '-']):
+        done = run(work, 'render', *args, said='charge an order\n')
+        assert done.stdout.endswith('--------------------------------\ncharge an order\n')
+        assert parsed(done.stdout).find('semantic_units')[0].get('symbol') == 'charge'
+    assert '--------' not in run(work, 'render', said='').stdout
+    assert '--------' not in run(work, 'render', said=' \n').stdout
+
+
+def test_query_wins_over_standard_input(work):
+    assert run(work, 'render', '--query', 'round money', said='charge').stdout.endswith('round money\n')
+
+
+def test_budget_of_the_command_line(work):
+    element = parsed(run(work, 'render', '--budget', '400').stdout)
+    assert element.get('budget') == '400' and int(element.get('used')) <= 400
+
+
+def test_output_file_is_written_whole(work, tmp_path):
+    target = tmp_path / 'block.xml'
+    done = run(work, 'render', '-o', str(target))
+    assert done.stdout == ''
+    parsed(target.read_text('utf-8'))
+    assert run(work, 'render', '-o', str(tmp_path / 'none' / 'block.xml')).returncode == 1
+
+
+def test_explain_adds_up(work):
+    done = run(work, 'render', '--query', 'charge', '--explain')
+    total = [line for line in done.stdout.splitlines() if line.startswith('total')][0]
+    assert 'of 5100' in total
+    assert 'src/app.py:4-6 charge' in done.stdout
+
+
+EXIT = [
+    (['render'], 0), (['search', 'charge'], 0), (['units'], 0), (['gc'], 0), (['--help'], 0), (['--version'], 0),
+    (['render', '--section', 'nothing'], 1), (['render', '--budget', '10'], 1), (['update', '--rev', 'nowhere'], 1),
+    (['fold', 'nothere.jsonl'], 1), (['nothing'], 2), (['render', '--nothing'], 2), (['search'], 2),
+    (['render', '--format', 'pdf'], 2), (['render', '--budget', 'x'], 2), (['gc', '--days', '-1'], 2),
+]
+
+
+@pytest.mark.parametrize(('args', 'code'), EXIT, ids=lambda value: ' '.join(value) if isinstance(value, list) else str(value))
+def test_exit_codes(work, args, code):
+    done = run(work, *args)
+    assert done.returncode == code, done.stderr
+    assert 'Traceback' not in done.stderr
+    if code == 1:
+        assert done.stderr.startswith('ctxkit: ') and done.stderr.count('\n') == 1
+    if code == 0:
+        assert done.stderr == ''
+
+
+def test_bug_is_exit_code_3_with_a_log_and_no_traceback(work, tmp_path):
+    script = ('import ctxkit.units.places as places, ctxkit.cli as cli\n'
+              'def broken(*args): raise RuntimeError("unexpected")\n'
+              'places.find_places = broken\n'
+              'cli.main(["search", "x"])\n')
+    done = subprocess.run([sys.executable, '-c', script], cwd=work, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr.count('\n') == 1 and 'unexpected' in done.stderr and 'Traceback' not in done.stderr
+
+
+def test_broken_pipe_ends_quietly(work):
+    done = subprocess.run(f'{sys.executable} -m ctxkit search --json -k 100 money | head -c 1', shell=True, cwd=work,
+                          capture_output=True, check=False)
+    assert done.stderr == b''
+
+
+@pytest.mark.parametrize('command', ['update', 'render', 'search', 'units', 'gc', 'slice', 'fold'])
+def test_help_of_each_command_says_what_it_does(work, command):
+    done = run(work, command, '--help')
+    assert done.returncode == 0 and len(done.stdout) > 100
+
+
+HEAVY = ('numpy', 'onnxruntime', 'tokenizers', 'tree_sitter', 'yaml', 'rich', 'sqlite3')
+
+
+def imported(work, *args):
+    script = f'import sys, ctxkit.cli as cli\ntry:\n    cli.main({list(args)!r})\nfinally:\n    ' \
+             f'print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)\n'
+    done = subprocess.run([sys.executable, '-c', script], cwd=work, capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL)
+    return set(eval(done.stderr.strip().splitlines()[-1]))
+
+
+def test_render_of_an_up_to_date_repository_imports_nothing_heavy(work):
+    subprocess.run(['git', 'status'], cwd=work, capture_output=True, check=True)
+    assert imported(work, 'render') & {'numpy', 'onnxruntime', 'tokenizers', 'tree_sitter', 'rich'} == set()
+
+
+@pytest.mark.parametrize('args', [['--help'], ['--version'], ['units'], ['show'], ['status']])
+def test_small_commands_import_nothing_heavy(work, args):
+    assert imported(work, *args) & {'numpy', 'onnxruntime', 'tokenizers', 'tree_sitter', 'rich'} == set()
+
+
+@pytest.mark.parametrize('args', [['render', '--query', 'charge'], ['search', 'charge']])
+def test_search_imports_no_parser_where_nothing_changed(work, args):
+    assert imported(work, *args) & {'tree_sitter', 'rich', 'onnxruntime', 'tokenizers'} == set()
+
+
+def test_update_says_nothing_in_a_pipe(work):
+    done = run(work, 'update')
+    assert (done.stdout, done.stderr) == ('', '')

@@ -1,0 +1,135 @@
+"""Settings: five layers, one schema, and a repository that may set nothing but numbers, globs and languages."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+
+import pytest
+from helpers_main import run
+
+from ctxkit import config
+from ctxkit.config import Settings
+from ctxkit.errors import CtxError
+
+
+@pytest.fixture
+def layers(tmp_path):
+    """`layers(person, repository, environ, flags)`: the settings that these four give."""
+
+    def load(person='', repository='', environ=None, flags=None):
+        (tmp_path / 'person.yaml').write_text(person)
+        (tmp_path / 'repository.yaml').write_text(repository)
+        return config.load(tmp_path / 'repository.yaml',
+                           {'CTXKIT_CONFIG': str(tmp_path / 'person.yaml'), **(environ or {})}, flags)
+
+    return load
+
+
+def test_without_any_file_the_defaults_hold(tmp_path):
+    assert config.load(tmp_path / 'none.yaml', {'CTXKIT_CONFIG': str(tmp_path / 'none')}) == Settings()
+    assert (Settings().budget.units, Settings().units.top_k) == (3600, 7)
+
+
+def test_each_layer_wins_over_those_before(layers):
+    person, repository = 'units:\n  top_k: 1\n', 'units:\n  top_k: 2\n'
+    environ, flags = {'CTXKIT_UNITS_TOP_K': '3'}, {'units.top_k': 4}
+    assert layers(person).units.top_k == 1
+    assert layers(person, repository).units.top_k == 2
+    assert layers(person, repository, environ).units.top_k == 3
+    assert layers(person, repository, environ, flags).units.top_k == 4
+
+
+PRIVATE = [f'{section}.{name}' for section, name in config.keys()
+           if not next(item for item in fields(getattr(Settings(), section)) if item.name == name).metadata['shared']]
+
+
+@pytest.mark.parametrize('key', PRIVATE)
+def test_repository_cannot_set_what_is_private(layers, key):
+    section, _, name = key.partition('.')
+    with pytest.raises(CtxError, match=f'{key} cannot be set by a repository'):
+        layers(repository=f'{section}:\n  {name}: 1\n')
+
+
+def test_what_a_repository_may_set_is_data_alone():
+    """No command, address, path or switch: numbers, globs and names of languages."""
+    for section in fields(Settings):
+        for item in fields(getattr(Settings(), section.name)):
+            if item.metadata['shared']:
+                assert isinstance(item.default, int) and item.metadata['high'] is not None \
+                    or f'{section.name}.{item.name}' in ('slicing.languages', 'slicing.exclude'), item.name
+
+
+def test_every_private_word_of_power_is_private():
+    for section, name in config.keys():
+        if any(word in name for word in ('command', 'url', 'endpoint', 'tokenizer', 'key', 'enabled', 'model', 'mode')):
+            assert f'{section}.{name}' in PRIVATE
+
+
+BAD = {
+    'unknown section': ('nothing:\n  x: 1\n', 'nothing.x'),
+    'unknown key': ('units:\n  nothing: 1\n', 'units.nothing'),
+    'no section': ('top_k: 1\n', 'top_k'),
+    'a list': ('- 1\n', 'mapping'),
+    'not yaml': ('units: [\n', 'YAML'),
+    'wrong type': ('units:\n  top_k: many\n', 'units.top_k'),
+    'yes for a number': ('units:\n  top_k: yes\n', 'units.top_k'),
+    'fraction for a number': ('units:\n  top_k: 1.5\n', 'units.top_k'),
+    'too large': ('units:\n  top_k: 100000\n', 'units.top_k'),
+    'negative': ('budget:\n  units: -1\n', 'budget.units'),
+    'list of numbers': ('slicing:\n  exclude: [1]\n', 'slicing.exclude'),
+    'python object': ('units: !!python/object/apply:os.system ["touch pwned"]\n', 'YAML'),
+    'alias bomb': ('a: &a [x]\nunits:\n  top_k: *a\n', ''),
+    'deep': ('[' * 20_000, 'YAML'),
+    'large': ('# ' + 'x' * 70_000, '64 KB'),
+}
+
+
+@pytest.mark.parametrize('name', BAD)
+@pytest.mark.parametrize('who', ['person', 'repository'])
+def test_bad_file_is_one_line_that_names_the_key(layers, name, who):
+    content, named = BAD[name]
+    with pytest.raises(CtxError) as raised:
+        layers(**{who: content})
+    assert named in raised.value.format_message()
+    assert f'{who}.yaml' in raised.value.format_message()
+    assert '\n' not in raised.value.format_message()
+
+
+@pytest.mark.parametrize('content', ['', '# only a comment\n', '---\n', 'null\n'])
+def test_empty_file_sets_nothing(layers, content):
+    assert layers(repository=content) == Settings()
+
+
+def test_one_glob_needs_no_list(layers):
+    assert layers(repository='slicing:\n  exclude: "*.gen.py"\n').slicing.exclude == ('*.gen.py',)
+
+
+def test_bad_variable_is_named(layers):
+    with pytest.raises(CtxError, match='CTXKIT_UNITS_TOP_K'):
+        layers(environ={'CTXKIT_UNITS_TOP_K': 'many'})
+
+
+def test_off_and_on_are_words(layers):
+    assert layers('web:\n  mode: off\n').web.mode == 'off'
+    assert layers('web:\n  mode: on\n').web.mode == 'on'
+
+
+def test_file_behind_a_link_is_not_read(tmp_path):
+    (tmp_path / 'real.yaml').write_text('units:\n  top_k: 1\n')
+    os.symlink(tmp_path / 'real.yaml', tmp_path / 'link.yaml')
+    assert config.load(tmp_path / 'link.yaml', {'CTXKIT_CONFIG': str(tmp_path / 'none')}).units.top_k == 7
+
+
+@pytest.mark.parametrize('command', [['render'], ['update'], ['search', 'x']])
+def test_bad_key_of_a_repository_stops_the_command_with_one_line(git_repo, command):
+    root = git_repo({'a.py': 'x = 1\n', '.ctx/config.yaml': 'memories:\n  enabled: true\n'})
+    done = run(root, *command)
+    assert done.returncode == 1
+    assert 'memories.enabled cannot be set by a repository' in done.stderr and done.stderr.count('\n') == 1
+
+
+def test_settings_of_a_repository_take_effect(git_repo):
+    root = git_repo({f'm{number}.py': f'def f{number}():\n    return {number}\n' for number in range(3)}
+                    | {'.ctx/config.yaml': 'budget:\n  units: 400\n  session: 0\n'})
+    assert 'budget="1400"' in run(root, 'render').stdout
