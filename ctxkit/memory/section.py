@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from ctxkit.config import Settings
@@ -52,10 +53,17 @@ def of_facts(facts: list[Fact], budget: int, now: float, count: Callable[[str], 
 
 
 def line_of(fact: Fact) -> str:
-    """One fact as a line, with the mark of what could not be verified; redacted."""
+    """One fact as a line, with the mark of what could not be verified, who said it and when; redacted."""
     since = fact.unverified_since
     mark = f' (unverified since {since[:10]})' if since else ''
-    return redact(f'{LABELS[fact.kind]}: {fact.text}{mark}')
+    return redact(f'{LABELS[fact.kind]}: {fact.text}{mark} [{fact.who} {_day(fact.first_seen)}]')
+
+
+def _day(moment: float) -> str:
+    try:
+        return time.strftime('%Y-%m-%d', time.gmtime(moment))
+    except (OverflowError, OSError, ValueError):
+        return 'undated'
 
 
 def _weight(fact: Fact) -> tuple[bool, int, float, str]:
