@@ -151,10 +151,22 @@ def start_worker(folder: str) -> None:
     """Prepare a worker process: its store, and no collector, since all that a batch makes is freed by counting."""
     import atexit
     import gc
+    import threading
 
     gc.disable()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     store = _WORKER['store'] = Store(Path(folder))
     atexit.register(store.__exit__, None, None, None)
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever; what it has stored is whole."""
+    from multiprocessing import connection, parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def run_in_worker(plan: Plan, batch: Sequence[tuple[Key, str]]) -> tuple[int, int]:
