@@ -87,7 +87,7 @@ def plausible(value: str, password: bool) -> bool:
     if not likely or value.isdigit() and not password or _is_place(value) or placeholder(value):
         return False
     if password:
-        return word or not wordy(value) or count > 0 and value.isalnum()
+        return word or not wordy(value) or count > 0 and (value.isalnum() or value != value.lower())
     return not wordy(value) or compiled(FORTY).fullmatch(value) is not None
 
 
