@@ -28,11 +28,25 @@ FILE_IN_TREE = '.github/context.xml'  # not below .ctx/: a tracked file there wo
 MESSAGE = 'Refresh the context of coding agents [skip ci]'
 WAYS = ('artifact', 'branch', 'commit', 'none')
 PUSHED = ('push', 'workflow_dispatch', 'schedule', 'repository_dispatch', 'merge_group')
-IDENTITY = ('-c', 'user.name=github-actions[bot]',
-            '-c', 'user.email=41898282+github-actions[bot]@users.noreply.github.com', '-c', 'commit.gpgSign=false')
+IDENTITY = (
+    '-c',
+    'user.name=github-actions[bot]',
+    '-c',
+    'user.email=41898282+github-actions[bot]@users.noreply.github.com',
+    '-c',
+    'commit.gpgSign=false',
+)
 # repo.git forbids every transport; these two commands need one.
-NETWORK = ('-c', 'protocol.allow=never', '-c', 'protocol.https.allow=always', '-c', 'protocol.ssh.allow=always',
-           '-c', 'protocol.file.allow=always')
+NETWORK = (
+    '-c',
+    'protocol.allow=never',
+    '-c',
+    'protocol.https.allow=always',
+    '-c',
+    'protocol.ssh.allow=always',
+    '-c',
+    'protocol.file.allow=always',
+)
 MAX_LISTED = 20
 
 
@@ -64,9 +78,17 @@ def refresh(found: Repo, environ: Mapping[str, str]) -> None:
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     changed = digest != _published(found, way, environ)
     allowed = may_publish(way, environ) and not _is_our_commit(found, commit)
-    _output(environ, **{'context-path': str(file), 'tokens': str(block.used), 'units': str(len(block.units)),
-                        'changed': str(changed).lower(), 'commit': commit,
-                        'publish': way if changed and allowed and way != 'none' else ''})
+    _output(
+        environ,
+        **{
+            'context-path': str(file),
+            'tokens': str(block.used),
+            'units': str(len(block.units)),
+            'changed': str(changed).lower(),
+            'commit': commit,
+            'publish': way if changed and allowed and way != 'none' else '',
+        },
+    )
     why_not = '' if allowed else ' Nothing is published from this event.'
     _summary(environ, _report(block, done, changed, commit) + why_not)
     real_folder(found.data_dir)
@@ -109,14 +131,33 @@ def _tree_with(found: Repo, parent: str, blob: str) -> str:
     """The tree of `parent` with our file in it, made without touching index or work tree."""
     entries = {FILE_IN_TREE: blob}
     folder, _, name = FILE_IN_TREE.partition('/')
-    inner = [line for line in repo.git(found, 'ls-tree', '-z', f'{parent}:{folder}', check=False).split(b'\0')
-             if line and line.partition(b'\t')[2] != name.encode()]
-    made = _line(repo.git(found, 'mktree', '-z', data=b'\0'.join(
-        [*inner, f'100644 blob {entries[FILE_IN_TREE]}\t{name}'.encode()]) + b'\0'))
-    outer = [line for line in repo.git(found, 'ls-tree', '-z', parent).split(b'\0')
-             if line and line.partition(b'\t')[2] != folder.encode()]
-    return _line(repo.git(found, 'mktree', '-z', '--missing', data=b'\0'.join(
-        [*outer, f'040000 tree {made}\t{folder}'.encode()]) + b'\0'))
+    inner = [
+        line
+        for line in repo.git(found, 'ls-tree', '-z', f'{parent}:{folder}', check=False).split(b'\0')
+        if line and line.partition(b'\t')[2] != name.encode()
+    ]
+    made = _line(
+        repo.git(
+            found,
+            'mktree',
+            '-z',
+            data=b'\0'.join([*inner, f'100644 blob {entries[FILE_IN_TREE]}\t{name}'.encode()]) + b'\0',
+        )
+    )
+    outer = [
+        line
+        for line in repo.git(found, 'ls-tree', '-z', parent).split(b'\0')
+        if line and line.partition(b'\t')[2] != folder.encode()
+    ]
+    return _line(
+        repo.git(
+            found,
+            'mktree',
+            '-z',
+            '--missing',
+            data=b'\0'.join([*outer, f'040000 tree {made}\t{folder}'.encode()]) + b'\0',
+        )
+    )
 
 
 def _published(found: Repo, way: str, environ: Mapping[str, str]) -> str:
@@ -138,8 +179,18 @@ def _fetch(found: Repo, branch: str, access: tuple[str, ...]) -> str:
     """The remote branch's tip, fetched; '' where there is no such branch."""
     local = f'refs/ctxkit/{branch}'
     repo.git(found, 'update-ref', '-d', local, check=False)
-    repo.git(found, *NETWORK, *access, 'fetch', '--quiet', '--no-tags', '--depth=1', 'origin',
-             f'+refs/heads/{branch}:{local}', check=False)
+    repo.git(
+        found,
+        *NETWORK,
+        *access,
+        'fetch',
+        '--quiet',
+        '--no-tags',
+        '--depth=1',
+        'origin',
+        f'+refs/heads/{branch}:{local}',
+        check=False,
+    )
     return repo.resolve(found, local)
 
 
@@ -187,9 +238,15 @@ def _from_fork(event: Mapping[str, Any]) -> bool:
 def _report(block: Any, done: Any, changed: bool, commit: str) -> str:
     """The job's summary, in Markdown."""
     state = 'changed' if changed else 'not changed'
-    lines = ['## Context', '',
-             f'Commit `{commit[:10]}`: {block.used} of {block.budget} tokens, {len(block.units)} units, {state} since '
-             'it was published last.', '', '| section | tokens | of | |', '| --- | ---: | ---: | --- |']
+    lines = [
+        '## Context',
+        '',
+        f'Commit `{commit[:10]}`: {block.used} of {block.budget} tokens, {len(block.units)} units, {state} since '
+        'it was published last.',
+        '',
+        '| section | tokens | of | |',
+        '| --- | ---: | ---: | --- |',
+    ]
     rest = block.used
     for section in block.sections:
         lines.append(_bar(section.name, section.used, section.budget))
@@ -201,8 +258,9 @@ def _report(block: Any, done: Any, changed: bool, commit: str) -> str:
             place = f'{_code(unit.path)} {_code(unit.symbol)}'
             lines.append(f'| {place} | {unit.start_line}-{unit.end_line} | {_plain(unit.why)} |')
         lines.append('')
-    lines.append(f'{done.files} files, {done.chunks} chunks; {done.sliced_files} files were sliced anew in '
-                 f'{done.seconds:.1f} s.')
+    lines.append(
+        f'{done.files} files, {done.chunks} chunks; {done.sliced_files} files were sliced anew in {done.seconds:.1f} s.'
+    )
     if done.skipped:
         lines += ['', f'<details><summary>{len(done.skipped)} files skipped</summary>', '']
         lines += [f'* {_code(path)}: {_plain(reason)}' for path, reason in done.skipped[:MAX_LISTED]]

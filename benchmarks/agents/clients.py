@@ -36,14 +36,21 @@ def _write(file: Path, text: str) -> None:
 
 def claude_code(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     """Claude Code in its print mode; the folder counts as trusted there."""
-    return ['-p', prompt], {'ANTHROPIC_BASE_URL': f'http://127.0.0.1:{port}', 'ANTHROPIC_API_KEY': 'none',
-                            'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC': '1', 'DISABLE_AUTOUPDATER': '1'}
+    return ['-p', prompt], {
+        'ANTHROPIC_BASE_URL': f'http://127.0.0.1:{port}',
+        'ANTHROPIC_API_KEY': 'none',
+        'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC': '1',
+        'DISABLE_AUTOUPDATER': '1',
+    }
 
 
 def codex(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     """Codex, one shot, with a provider of its own."""
-    _write(home / '.codex/config.toml', 'model = "mock"\nmodel_provider = "local"\n[model_providers.local]\n'
-           f'name = "local"\nbase_url = "http://127.0.0.1:{port}/v1"\nwire_api = "responses"\nenv_key = "LOCAL_KEY"\n')
+    _write(
+        home / '.codex/config.toml',
+        'model = "mock"\nmodel_provider = "local"\n[model_providers.local]\n'
+        f'name = "local"\nbase_url = "http://127.0.0.1:{port}/v1"\nwire_api = "responses"\nenv_key = "LOCAL_KEY"\n',
+    )
     return ['exec', '--skip-git-repo-check', prompt], {'LOCAL_KEY': 'none', 'CODEX_HOME': str(home / '.codex')}
 
 
@@ -55,46 +62,97 @@ def codex_with_hooks(home: Path, port: int, prompt: str) -> tuple[list[str], dic
 
 def gemini(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     """Gemini CLI, one shot, with an API key."""
-    _write(home / '.gemini/settings.json', json.dumps({
-        'security': {'auth': {'selectedType': 'gemini-api-key'}, 'folderTrust': {'enabled': False}},
-        'privacy': {'usageStatisticsEnabled': False}, 'telemetry': {'enabled': False},
-        'general': {'disableAutoUpdate': True}}))
+    _write(
+        home / '.gemini/settings.json',
+        json.dumps(
+            {
+                'security': {'auth': {'selectedType': 'gemini-api-key'}, 'folderTrust': {'enabled': False}},
+                'privacy': {'usageStatisticsEnabled': False},
+                'telemetry': {'enabled': False},
+                'general': {'disableAutoUpdate': True},
+            }
+        ),
+    )
     return ['-m', 'gemini-2.5-flash', '-p', prompt], {
-        'GEMINI_API_KEY': 'none', 'GOOGLE_GEMINI_BASE_URL': f'http://127.0.0.1:{port}',
-        'GEMINI_CLI_TRUST_WORKSPACE': 'true'}
+        'GEMINI_API_KEY': 'none',
+        'GOOGLE_GEMINI_BASE_URL': f'http://127.0.0.1:{port}',
+        'GEMINI_CLI_TRUST_WORKSPACE': 'true',
+    }
 
 
 def pi(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     """pi in its print mode."""
-    _write(home / '.pi/agent/models.json', json.dumps({'providers': {'local': {
-        'baseUrl': f'http://127.0.0.1:{port}/v1', 'api': 'openai-completions', 'apiKey': 'none',
-        'models': [{'id': 'mock'}]}}}))
+    _write(
+        home / '.pi/agent/models.json',
+        json.dumps(
+            {
+                'providers': {
+                    'local': {
+                        'baseUrl': f'http://127.0.0.1:{port}/v1',
+                        'api': 'openai-completions',
+                        'apiKey': 'none',
+                        'models': [{'id': 'mock'}],
+                    }
+                }
+            }
+        ),
+    )
     return ['--provider', 'local', '--model', 'mock', '-p', prompt], {'PI_OFFLINE': '1'}
 
 
 def opencode(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     """opencode, one shot, with a provider of its own."""
-    _write(home / '.config/opencode/opencode.json', json.dumps({
-        'provider': {'local': {'npm': '@ai-sdk/openai-compatible', 'name': 'local',
-                               'options': {'baseURL': f'http://127.0.0.1:{port}/v1', 'apiKey': 'none'},
-                               'models': {'mock': {'name': 'mock'}}}},
-        'autoupdate': False, 'share': 'disabled'}))
+    _write(
+        home / '.config/opencode/opencode.json',
+        json.dumps(
+            {
+                'provider': {
+                    'local': {
+                        'npm': '@ai-sdk/openai-compatible',
+                        'name': 'local',
+                        'options': {'baseURL': f'http://127.0.0.1:{port}/v1', 'apiKey': 'none'},
+                        'models': {'mock': {'name': 'mock'}},
+                    }
+                },
+                'autoupdate': False,
+                'share': 'disabled',
+            }
+        ),
+    )
     return ['run', '--model', 'local/mock', prompt], {
-        'OPENCODE_DISABLE_AUTOUPDATE': '1', 'OPENCODE_DISABLE_MODELS_FETCH': '1', 'OPENCODE_DISABLE_LSP_DOWNLOAD': '1'}
+        'OPENCODE_DISABLE_AUTOUPDATE': '1',
+        'OPENCODE_DISABLE_MODELS_FETCH': '1',
+        'OPENCODE_DISABLE_LSP_DOWNLOAD': '1',
+    }
 
 
 def aider(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     """aider, one message."""
-    return ['--model', 'openai/mock', '--message', prompt, '--yes-always', '--no-check-update',
-            '--no-show-model-warnings', '--no-analytics', '--no-auto-commits', '--no-gitignore', '--map-tokens', '0',
-            '--no-show-release-notes'], {
-        'OPENAI_API_BASE': f'http://127.0.0.1:{port}/v1', 'OPENAI_API_KEY': 'none',
-        'LITELLM_LOCAL_MODEL_COST_MAP': 'True'}
+    return [
+        '--model',
+        'openai/mock',
+        '--message',
+        prompt,
+        '--yes-always',
+        '--no-check-update',
+        '--no-show-model-warnings',
+        '--no-analytics',
+        '--no-auto-commits',
+        '--no-gitignore',
+        '--map-tokens',
+        '0',
+        '--no-show-release-notes',
+    ], {
+        'OPENAI_API_BASE': f'http://127.0.0.1:{port}/v1',
+        'OPENAI_API_KEY': 'none',
+        'LITELLM_LOCAL_MODEL_COST_MAP': 'True',
+    }
 
 
 CLIENTS = (
-    Client('claude-code', 'claude-code', 'npm', '@anthropic-ai/claude-code', 'claude', 'block', 9000, True,
-           claude_code),
+    Client(
+        'claude-code', 'claude-code', 'npm', '@anthropic-ai/claude-code', 'claude', 'block', 9000, True, claude_code
+    ),
     Client('codex', 'codex', 'npm', '@openai/codex', 'codex', 'pointer', 32_768, False, codex),
     Client('codex-trusted', 'codex', 'npm', '@openai/codex', 'codex', 'block', 9000, True, codex_with_hooks),
     Client('gemini', 'gemini', 'npm', '@google/gemini-cli', 'gemini', 'file', 60_000, True, gemini),

@@ -45,8 +45,9 @@ class Greeter:
         return '\\n'.join(lines)
 """
 SOURCE = {f'shop/greeting_{number}.py': GREETING.format(number=number) for number in range(40)}
-SOURCE['shop/cart.py'] = ('from shop.greeting_1 import Greeter\n\n\ndef greet(name):\n'
-                          '    return Greeter().greet_1(name)\n')
+SOURCE['shop/cart.py'] = (
+    'from shop.greeting_1 import Greeter\n\n\ndef greet(name):\n    return Greeter().greet_1(name)\n'
+)
 SOURCE['README.md'] = '# Shop\n\n## Greeting\n\n`greet` says hello.\n'
 
 
@@ -66,8 +67,20 @@ def fetch(client: Client, folder: Path) -> Path:
         program = folder / 'node_modules/.bin' / client.program
         if not program.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            subprocess.run(['npm', 'install', '--prefix', str(folder), '--no-audit', '--no-fund', '--loglevel=error',
-                            client.package], check=True, stdin=subprocess.DEVNULL)
+            subprocess.run(
+                [
+                    'npm',
+                    'install',
+                    '--prefix',
+                    str(folder),
+                    '--no-audit',
+                    '--no-fund',
+                    '--loglevel=error',
+                    client.package,
+                ],
+                check=True,
+                stdin=subprocess.DEVNULL,
+            )
         return program
     program = folder / 'venv' / ('Scripts' if os.name == 'nt' else 'bin') / client.program
     if not program.exists():
@@ -88,8 +101,13 @@ def make_repository(root: Path) -> None:
 
 def ctxkit(root: Path, *args: str) -> None:
     """Run ctxkit in the repository, as the person would."""
-    subprocess.run([sys.executable, '-m', 'ctxkit', *args], cwd=root, check=True, stdin=subprocess.DEVNULL,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, '-m', 'ctxkit', *args],
+        cwd=root,
+        check=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
@@ -103,12 +121,27 @@ def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
     with stand_in.serve() as server:
         arguments, variables = client.prepare(home, server.port, PROMPT)
         folders = [str(program.parent), str(Path(sys.executable).parent), *os.environ.get('PATH', '').split(os.pathsep)]
-        environment = {'HOME': str(home), 'USERPROFILE': str(home), 'PATH': os.pathsep.join(folders), 'TERM': 'dumb',
-                       'LANG': 'C.UTF-8', 'NO_COLOR': '1', 'TMPDIR': str(scratch), **variables}
+        environment = {
+            'HOME': str(home),
+            'USERPROFILE': str(home),
+            'PATH': os.pathsep.join(folders),
+            'TERM': 'dumb',
+            'LANG': 'C.UTF-8',
+            'NO_COLOR': '1',
+            'TMPDIR': str(scratch),
+            **variables,
+        }
         before = time.monotonic()
-        process = subprocess.Popen([str(program), *arguments], cwd=root, env=environment, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                   start_new_session=os.name != 'nt')
+        process = subprocess.Popen(
+            [str(program), *arguments],
+            cwd=root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=os.name != 'nt',
+        )
         try:
             said = process.communicate(timeout=SECONDS)[0]
         except subprocess.TimeoutExpired:
@@ -164,7 +197,7 @@ def main() -> int:
     """Try the agents that are named, or all; 1 if one of them did not get what it should."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--clients', type=Path, help='folder that keeps the installed clients')
-    parser.add_argument('--verbose', action='store_true', help="print what a client said")
+    parser.add_argument('--verbose', action='store_true', help='print what a client said')
     parser.add_argument('names', nargs='*', metavar='NAME')
     given = parser.parse_args()
     folder = given.clients or Path(tempfile.mkdtemp(prefix='ctxkit-clients-'))
@@ -181,8 +214,11 @@ def main() -> int:
             shutil.rmtree(scratch, ignore_errors=True)
         got = outcome.reached or seen.Seen(0, False, '', 0)
         result = 'NOT AS PROMISED: ' + ', '.join(outcome.wrong) if outcome.wrong else 'as promised'
-        print(f'{client.name:14} {client.way:8} {got.blocks:>6} {len(got.block.encode()):>6} {client.limit:>6} '
-              f'{got.pointers:>8} {outcome.seconds:5.1f}  {result}', flush=True)
+        print(
+            f'{client.name:14} {client.way:8} {got.blocks:>6} {len(got.block.encode()):>6} {client.limit:>6} '
+            f'{got.pointers:>8} {outcome.seconds:5.1f}  {result}',
+            flush=True,
+        )
         failed += bool(outcome.wrong)
         if given.verbose:
             print(outcome.said[-3000:])

@@ -43,8 +43,12 @@ def look(requests: list[tuple[str, str]], prompt: str) -> Seen | None:
     found = texts(_load(max(bodies, key=len)))
     blocks = [match[0] for text in found for match in BLOCK.finditer(text)]
     openings = sum(text.count(OPENING) for text in found)
-    return Seen(openings, openings == len(blocks) and all(map(_parses, blocks)), max(blocks, key=len, default=''),
-                sum(text.count(POINTER) for text in found))
+    return Seen(
+        openings,
+        openings == len(blocks) and all(map(_parses, blocks)),
+        max(blocks, key=len, default=''),
+        sum(text.count(POINTER) for text in found),
+    )
 
 
 def _load(body: str) -> Any:

@@ -61,8 +61,10 @@ def serve() -> Iterator[StandIn]:
                 self._json({'input_tokens': 1, 'totalTokens': 1})
 
         def _events(self, events: list[dict[str, Any]], tail: str = '') -> None:
-            text = ''.join((f'event: {event["type"]}\n' if 'type' in event else '') + f'data: {json.dumps(event)}\n\n'
-                           for event in events)
+            text = ''.join(
+                (f'event: {event["type"]}\n' if 'type' in event else '') + f'data: {json.dumps(event)}\n\n'
+                for event in events
+            )
             self._send('text/event-stream', text + tail)
 
         def _json(self, data: dict[str, Any]) -> None:
@@ -91,8 +93,13 @@ def serve() -> Iterator[StandIn]:
 
 def responses_events() -> list[dict[str, Any]]:
     """OpenAI responses: one assistant message."""
-    item = {'type': 'message', 'id': 'msg_1', 'role': 'assistant', 'status': 'completed',
-            'content': [{'type': 'output_text', 'text': ANSWER, 'annotations': []}]}
+    item = {
+        'type': 'message',
+        'id': 'msg_1',
+        'role': 'assistant',
+        'status': 'completed',
+        'content': [{'type': 'output_text', 'text': ANSWER, 'annotations': []}],
+    }
     usage = {'input_tokens': 1, 'output_tokens': 1, 'total_tokens': 2}
     first = {'output_index': 0}
     return [
@@ -100,16 +107,25 @@ def responses_events() -> list[dict[str, Any]]:
         {'type': 'response.output_item.added', **first, 'item': {**item, 'content': [], 'status': 'in_progress'}},
         {'type': 'response.output_text.delta', **first, 'item_id': 'msg_1', 'content_index': 0, 'delta': ANSWER},
         {'type': 'response.output_item.done', **first, 'item': item},
-        {'type': 'response.completed',
-         'response': {'id': 'resp_1', 'status': 'completed', 'output': [item], 'usage': usage}},
+        {
+            'type': 'response.completed',
+            'response': {'id': 'resp_1', 'status': 'completed', 'output': [item], 'usage': usage},
+        },
     ]
 
 
 def message_whole() -> dict[str, Any]:
     """Anthropic messages, not streamed."""
-    return {'id': 'msg_1', 'type': 'message', 'role': 'assistant', 'model': 'mock', 'stop_reason': 'end_turn',
-            'stop_sequence': None, 'content': [{'type': 'text', 'text': ANSWER}],
-            'usage': {'input_tokens': 1, 'output_tokens': 1}}
+    return {
+        'id': 'msg_1',
+        'type': 'message',
+        'role': 'assistant',
+        'model': 'mock',
+        'stop_reason': 'end_turn',
+        'stop_sequence': None,
+        'content': [{'type': 'text', 'text': ANSWER}],
+        'usage': {'input_tokens': 1, 'output_tokens': 1},
+    }
 
 
 def messages_events() -> list[dict[str, Any]]:
@@ -119,17 +135,25 @@ def messages_events() -> list[dict[str, Any]]:
         {'type': 'content_block_start', 'index': 0, 'content_block': {'type': 'text', 'text': ''}},
         {'type': 'content_block_delta', 'index': 0, 'delta': {'type': 'text_delta', 'text': ANSWER}},
         {'type': 'content_block_stop', 'index': 0},
-        {'type': 'message_delta', 'delta': {'stop_reason': 'end_turn', 'stop_sequence': None},
-         'usage': {'output_tokens': 1}},
+        {
+            'type': 'message_delta',
+            'delta': {'stop_reason': 'end_turn', 'stop_sequence': None},
+            'usage': {'output_tokens': 1},
+        },
         {'type': 'message_stop'},
     ]
 
 
 def completion_whole() -> dict[str, Any]:
     """OpenAI chat completions, not streamed."""
-    return {'id': 'c1', 'object': 'chat.completion', 'created': 1, 'model': 'mock',
-            'choices': [{'index': 0, 'message': {'role': 'assistant', 'content': ANSWER}, 'finish_reason': 'stop'}],
-            'usage': {'prompt_tokens': 1, 'completion_tokens': 1, 'total_tokens': 2}}
+    return {
+        'id': 'c1',
+        'object': 'chat.completion',
+        'created': 1,
+        'model': 'mock',
+        'choices': [{'index': 0, 'message': {'role': 'assistant', 'content': ANSWER}, 'finish_reason': 'stop'}],
+        'usage': {'prompt_tokens': 1, 'completion_tokens': 1, 'total_tokens': 2},
+    }
 
 
 def completion_events() -> list[dict[str, Any]]:
@@ -137,14 +161,18 @@ def completion_events() -> list[dict[str, Any]]:
     chunk = {'id': 'c1', 'object': 'chat.completion.chunk', 'created': 1, 'model': 'mock'}
     return [
         {**chunk, 'choices': [{'index': 0, 'delta': {'role': 'assistant', 'content': ANSWER}, 'finish_reason': None}]},
-        {**chunk, 'choices': [{'index': 0, 'delta': {}, 'finish_reason': 'stop'}],
-         'usage': {'prompt_tokens': 1, 'completion_tokens': 1, 'total_tokens': 2}},
+        {
+            **chunk,
+            'choices': [{'index': 0, 'delta': {}, 'finish_reason': 'stop'}],
+            'usage': {'prompt_tokens': 1, 'completion_tokens': 1, 'total_tokens': 2},
+        },
     ]
 
 
 def gemini_whole() -> dict[str, Any]:
     """Gemini generateContent."""
-    return {'candidates': [{'index': 0, 'finishReason': 'STOP',
-                            'content': {'role': 'model', 'parts': [{'text': ANSWER}]}}],
-            'usageMetadata': {'promptTokenCount': 1, 'candidatesTokenCount': 1, 'totalTokenCount': 2},
-            'modelVersion': 'mock'}
+    return {
+        'candidates': [{'index': 0, 'finishReason': 'STOP', 'content': {'role': 'model', 'parts': [{'text': ANSWER}]}}],
+        'usageMetadata': {'promptTokenCount': 1, 'candidatesTokenCount': 1, 'totalTokenCount': 2},
+        'modelVersion': 'mock',
+    }

@@ -15,8 +15,15 @@ SHARE = 0.25  # of the planted names are invented
 WORD = re.compile(r'[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])')
 SNAKE = ('python', 'rust', 'c', 'ruby')
 EXTERNAL = {
-    'python': ['os.path.join', 'json.dumps', 'functools.wraps', 're.compile', 'collections.OrderedDict',
-               'isinstance', 'ValueError'],
+    'python': [
+        'os.path.join',
+        'json.dumps',
+        'functools.wraps',
+        're.compile',
+        'collections.OrderedDict',
+        'isinstance',
+        'ValueError',
+    ],
     'javascript': ['Promise.all', 'Object.keys', 'JSON.stringify', 'Array.isArray', 'setTimeout', 'TypeError'],
     'go': ['fmt.Sprintf', 'http.ResponseWriter', 'strings.TrimSpace', 'errors.New', 'context.Background', 'sync.Mutex'],
     'rust': ['Vec::with_capacity', 'std::mem::swap', 'Option<String>', 'unwrap_or_default', 'PhantomData'],
@@ -54,13 +61,27 @@ class Repository:
         for path in self.paths:
             self._read(path, path in set(self.sources))
         self.functions = sorted({name for name in self.functions if self._is_name(name)})
-        self.classes = sorted({name for name in self.classes
-                               if self._is_name(name) and name[:1].isupper() and len(WORD.findall(name)) > 1})
-        self.methods = sorted({(owner, name, path) for owner, name, path in self.methods
-                               if len(name) > 2 and owner[:1].isupper() and not name.startswith('_')
-                               and owner.isidentifier() and name.isidentifier()})
-        self.pieces = sorted({piece.lower() for name in self.functions for piece in WORD.findall(name)
-                              if len(piece) > 2})
+        self.classes = sorted(
+            {
+                name
+                for name in self.classes
+                if self._is_name(name) and name[:1].isupper() and len(WORD.findall(name)) > 1
+            }
+        )
+        self.methods = sorted(
+            {
+                (owner, name, path)
+                for owner, name, path in self.methods
+                if len(name) > 2
+                and owner[:1].isupper()
+                and not name.startswith('_')
+                and owner.isidentifier()
+                and name.isidentifier()
+            }
+        )
+        self.pieces = sorted(
+            {piece.lower() for name in self.functions for piece in WORD.findall(name) if len(piece) > 2}
+        )
 
     def _read(self, path: str, is_source: bool) -> None:
         source = (self.root / path).read_bytes()
@@ -124,8 +145,11 @@ class Repository:
             return self.fake_name(self.chance.choice(self.functions))
         owner, name, path = self.chance.choice(self.methods)
         other = self.chance.choice(self.methods)
-        inside = {word for place in {place for who, _, place in self.methods if who == owner} | {path}
-                  for word in re.findall(r'\w+', (self.root / place).read_text('utf-8', 'replace'))}
+        inside = {
+            word
+            for place in {place for who, _, place in self.methods if who == owner} | {path}
+            for word in re.findall(r'\w+', (self.root / place).read_text('utf-8', 'replace'))
+        }
         if self.chance.random() < 0.3 and other[1] not in inside:
             return f'{owner}.{other[1]}'
         return f'{owner}.{self.fake_name(name)}'
@@ -145,15 +169,18 @@ def write(repository: Repository, template: str) -> Answer:
         return name
 
     def function() -> str:
-        return plant(lambda: chance.choice(repository.functions),
-                     lambda: repository.fake_name(chance.choice(repository.functions)))
+        return plant(
+            lambda: chance.choice(repository.functions),
+            lambda: repository.fake_name(chance.choice(repository.functions)),
+        )
 
     def method() -> str:
         return plant(lambda: '.'.join(chance.choice(owner_methods)[:2]), repository.fake_member)
 
     def path() -> str:
-        return plant(lambda: chance.choice(repository.sources),
-                     lambda: repository.fake_path(chance.choice(repository.sources)))
+        return plant(
+            lambda: chance.choice(repository.sources), lambda: repository.fake_path(chance.choice(repository.sources))
+        )
 
     def base() -> str:
         name = path()
@@ -170,10 +197,15 @@ def write(repository: Repository, template: str) -> Answer:
         return name
 
     fill = {
-        'f': function, 'm': method, 'p': path, 'base': base, 'ext': external,
+        'f': function,
+        'm': method,
+        'p': path,
+        'base': base,
+        'ext': external,
         'c': lambda: plant(lambda: chance.choice(types), lambda: repository.fake_name(chance.choice(types))),
         'pl': lambda: f'{path()}:{chance.randrange(1, 400)}',
-        'code_f': lambda: f'result = {function()}(value, limit=3)', 'code_m': lambda: f'other = {method()}(result)',
+        'code_f': lambda: f'result = {function()}(value, limit=3)',
+        'code_m': lambda: f'other = {method()}(result)',
         'lang': lambda: {'javascript': 'js', 'typescript': 'ts'}.get(repository.language, repository.language),
     }
     answer.text = re.sub(r'\{(\w+)\}', lambda match: fill[match[1]](), template)

@@ -66,8 +66,10 @@ def row(name: str, answers: int, figures: list[int], seconds: float) -> str:
     """One line of the table."""
     invented, found, real, wrong = figures
     each = f'{1000 * seconds / answers:8.0f}' if seconds else f'{"":8}'
-    return (f'{name:20} {answers:>7} {invented:>8} {found / max(invented, 1):>7.1%} {real:>6} '
-            f'{wrong / max(real, 1):>8.1%} {each}')
+    return (
+        f'{name:20} {answers:>7} {invented:>8} {found / max(invented, 1):>7.1%} {real:>6} '
+        f'{wrong / max(real, 1):>8.1%} {each}'
+    )
 
 
 if __name__ == '__main__':

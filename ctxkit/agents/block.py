@@ -50,14 +50,14 @@ def parse(text: str) -> Element | None:
             if not stack or stack[-1][0] != name:
                 return None
             _, start, inner, children = stack.pop()
-            element = Element(name, text[start:inner], text[inner:tag.start()], tag[0], tuple(children))
+            element = Element(name, text[start:inner], text[inner : tag.start()], tag[0], tuple(children))
         elif empty:
             element = Element(name, tag[0], '', '')
         else:
             stack.append((name, tag.start(), tag.end(), []))
             continue
         if not stack:
-            return element if not text[:text.index(element.opening)].strip() else None
+            return element if not text[: text.index(element.opening)].strip() else None
         stack[-1][3].append(element)
     return None
 
@@ -74,9 +74,14 @@ def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
     a path that the agent can open is worth more than the last whole unit. Other sections are whole or left out.
     """
     units = next((child.children for child in root.children if child.name == UNITS), ())
-    for step_paths in ((True,) if paths_only else (False, True)):
-        for drop in ((), ('web_context',), ('web_context', 'session_state'), ('web_context', 'session_state',
-                     'durable_memory'), ('web_context', 'session_state', 'durable_memory', 'environment_snapshot')):
+    for step_paths in (True,) if paths_only else (False, True):
+        for drop in (
+            (),
+            ('web_context',),
+            ('web_context', 'session_state'),
+            ('web_context', 'session_state', 'durable_memory'),
+            ('web_context', 'session_state', 'durable_memory', 'environment_snapshot'),
+        ):
             sections = [child.text for child in root.children if child.name != UNITS and child.name not in drop]
             levels = _levels(root, sections, units, limit - _note_room(note), step_paths)
             # Dropping a section is worth it only when otherwise nothing of the code would be seen.
@@ -86,8 +91,9 @@ def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
     return Cut('', 0, 0, len(units))
 
 
-def _levels(root: Element, sections: list[str], units: tuple[Element, ...], limit: int,
-            paths_only: bool) -> list[int] | None:
+def _levels(
+    root: Element, sections: list[str], units: tuple[Element, ...], limit: int, paths_only: bool
+) -> list[int] | None:
     """For each unit 2 (whole), 1 (path) or 0 (left out) so that all fits; None where the sections alone do not."""
     room = limit - size(_assemble(root, sections, units, [0] * len(units), ''))
     if room < 0:

@@ -19,8 +19,14 @@ def start(folder: Path, args: list[str], data: str) -> None:
     if sys.platform == 'win32':
         own = {'creationflags': subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
     with contextlib.suppress(OSError):
-        process = subprocess.Popen(command('ctxkit', *args), cwd=folder, stdin=subprocess.PIPE,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **own)  # type: ignore[call-overload]
+        process = subprocess.Popen(
+            command('ctxkit', *args),
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            **own,
+        )  # type: ignore[call-overload]
         process.stdin.write(data.encode('utf-8', 'replace'))
         process.stdin.close()
         process.returncode = 0  # not waited for, on purpose

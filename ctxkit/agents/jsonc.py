@@ -48,7 +48,7 @@ def insert(text: str, at: list[str], item: Any, *, as_value: bool = False) -> st
         found = next((entry for key, _, entry in node.entries if key == at[depth]), None)
         if found is None:
             value = item if as_value else [item]
-            for key in reversed(at[depth + 1:]):
+            for key in reversed(at[depth + 1 :]):
                 value = {key: value}
             return _checked(text, _add(text, node, value, at[depth], depth))
         node, depth = found, depth + 1
@@ -69,7 +69,7 @@ def empty_containers(text: str, at: list[str]) -> list[str]:
             return found
         node = entry
         if node.value in ({}, []):
-            found.append('.'.join(at[:depth + 1]))
+            found.append('.'.join(at[: depth + 1]))
     return found
 
 
@@ -86,7 +86,7 @@ def remove(text: str, at: list[str], place: int | None, keep: frozenset[str] = f
         node = node.entries[position][2]
     if place is not None:
         trail.append((node, place))
-    while len(trail) > 1 and len(trail[-1][0].entries) == 1 and '.'.join(at[:len(trail) - 1]) not in keep:
+    while len(trail) > 1 and len(trail[-1][0].entries) == 1 and '.'.join(at[: len(trail) - 1]) not in keep:
         trail.pop()
     return _checked(text, _cut(text, *trail[-1]))
 
@@ -96,7 +96,7 @@ def _cut(text: str, parent: Node, place: int) -> str:
     _, start, node = parent.entries[place]
     end, last = node.end, place == len(parent.entries) - 1
     if len(parent.entries) == 1:
-        before, after = text[:start], text[node.end:]
+        before, after = text[:start], text[node.end :]
         gap = before.rstrip(' \t\r\n')
         if gap.endswith(('{', '[')):
             return gap + re.sub(r'^\s*,?\s*', '', after)
@@ -107,16 +107,15 @@ def _cut(text: str, parent: Node, place: int) -> str:
     line = re.compile(r'\r?\n[ \t]*$').search(text[:start])
     if line and re.compile(r'[ \t]*(?:\r?\n|$)').match(text, end):
         start = line.start()
+    elif last and text[:start].rstrip().endswith(','):
+        start = len(text[:start].rstrip())
     elif comma:
         end = re.compile(r'[ \t]*').match(text, end).end()  # type: ignore[union-attr]
     out = text[:start] + text[end:]
     if last and not parent.trailing_comma:
-        edge = parent.entries[place - 1][2].end
-        found = SPACE.match(out, edge).end()  # type: ignore[union-attr]
-        if out[found:found + 1] == ',':
-            out = out[:found] + out[found + 1:]
-            if not comma and not line:
-                out = out[:found] + out[found:].lstrip(' \t')
+        found = SPACE.match(out, parent.entries[place - 1][2].end).end()  # type: ignore[union-attr]
+        if out[found : found + 1] == ',':
+            out = out[:found] + out[found + 1 :]
     return out
 
 
@@ -125,7 +124,7 @@ def _add(text: str, parent: Node, value: Any, key: str | None, depth: int) -> st
     newline = '\r\n' if '\r\n' in text else '\n'
     found = re.compile(r'^([ \t]+)\S', re.MULTILINE).search(text)
     indent = found[1] if found else '  '
-    on_lines = not parent.entries or '\n' in text[parent.start:parent.end]
+    on_lines = not parent.entries or '\n' in text[parent.start : parent.end]
     own = _indent_of(text, parent.entries[-1][1]) if parent.entries else _indent_of(text, parent.start) + indent
     written = json.dumps(value, indent=indent if on_lines else None, ensure_ascii=False)
     if isinstance(value, (dict, list)) and on_lines:
@@ -134,24 +133,24 @@ def _add(text: str, parent: Node, value: Any, key: str | None, depth: int) -> st
     close = parent.end - 1
     if not parent.entries:
         outer = _indent_of(text, parent.start)
-        inner = text[parent.start + 1:close]
+        inner = text[parent.start + 1 : close]
         kept = inner.rstrip() if inner.strip() else ''
-        return text[:parent.start + 1] + kept + newline + own + entry + newline + outer + text[close:]
+        return text[: parent.start + 1] + kept + newline + own + entry + newline + outer + text[close:]
     end = parent.entries[-1][2].end
     if not on_lines:
         tail = ',' if parent.trailing_comma else ''
         after = SPACE.match(text, end).end() + 1 if parent.trailing_comma else end  # type: ignore[union-attr]
         return f'{text[:after]}{" " if tail else ", "}{entry}{tail}{text[after:]}'
     body = text[:close].rstrip(' \t\r\n')
-    rest = text[len(body):]
+    rest = text[len(body) :]
     if not parent.trailing_comma:
         body = f'{body[:end]},{body[end:]}'
     return body + newline + own + entry + (',' if parent.trailing_comma else '') + rest
 
 
 def _indent_of(text: str, place: int) -> str:
-    line = text[text.rfind('\n', 0, place) + 1:place]
-    return line[:len(line) - len(line.lstrip(' \t'))]
+    line = text[text.rfind('\n', 0, place) + 1 : place]
+    return line[: len(line) - len(line.lstrip(' \t'))]
 
 
 def _checked(before: str, after: str) -> str:
@@ -164,7 +163,7 @@ def _wrong(text: str, place: int) -> NotJson:
 
 
 def _value(text: str, place: int, depth: int) -> tuple[Node, int]:
-    opener = text[place:place + 1]
+    opener = text[place : place + 1]
     if depth > MAX_DEPTH:
         raise NotJson('nested too deeply')
     if opener in ('{', '['):
@@ -182,13 +181,13 @@ def _container(text: str, place: int, keyed: bool, depth: int) -> tuple[Node, in
     node, close = Node(place), '}' if keyed else ']'
     node.value = {} if keyed else []
     place = SPACE.match(text, place + 1).end()  # type: ignore[union-attr]
-    while text[place:place + 1] != close:
+    while text[place : place + 1] != close:
         start, key = place, ''
         if keyed:
             name, place = _value(text, place, depth + 1)
             key = name.value
             place = SPACE.match(text, place).end()  # type: ignore[union-attr]
-            if not isinstance(key, str) or text[place:place + 1] != ':' or key in node.value:
+            if not isinstance(key, str) or text[place : place + 1] != ':' or key in node.value:
                 raise _wrong(text, start)
             place = SPACE.match(text, place + 1).end()  # type: ignore[union-attr]
         entry, place = _value(text, place, depth + 1)
@@ -198,10 +197,10 @@ def _container(text: str, place: int, keyed: bool, depth: int) -> tuple[Node, in
             node.value.append(entry.value)
         node.entries.append((key, start, entry))
         place = SPACE.match(text, place).end()  # type: ignore[union-attr]
-        node.trailing_comma = text[place:place + 1] == ','
+        node.trailing_comma = text[place : place + 1] == ','
         if node.trailing_comma:
             place = SPACE.match(text, place + 1).end()  # type: ignore[union-attr]
-        elif text[place:place + 1] != close:
+        elif text[place : place + 1] != close:
             raise _wrong(text, place)
     node.end = place + 1
     return node, place + 1

@@ -11,7 +11,9 @@ def marks(style: str) -> re.Pattern[str]:
     return re.compile(
         rf'(?:(?<=\n)(?P<gap>\r?\n))?^{re.escape(begin)}ctxkit:begin(?P<names>(?: [\w-]+)*)(?P<joined> \+)?'
         rf'{re.escape(end)}\r?\n'
-        rf'(?P<body>.*?)^{re.escape(begin)}ctxkit:end{re.escape(end)}(?:\r?\n|\Z)', re.MULTILINE | re.DOTALL)
+        rf'(?P<body>.*?)^{re.escape(begin)}ctxkit:end{re.escape(end)}(?:\r?\n|\Z)',
+        re.MULTILINE | re.DOTALL,
+    )
 
 
 def owners(text: str, style: str = 'html') -> list[str]:
@@ -27,7 +29,7 @@ def put(text: str, agent: str, body: str, style: str = 'html') -> str:
     names = sorted({*owners(text, style), agent})
     if found:
         block = _block(names, body, style, newline, bool(found['joined']))
-        return text[:found.start()] + (found['gap'] or '') + block + text[found.end():]
+        return text[: found.start()] + (found['gap'] or '') + block + text[found.end() :]
     # ` +` notes that the file's last line had no line break, so that taking the block away gives that line back.
     joined = bool(text) and not text.endswith('\n')
     gap = newline if text else ''
@@ -43,8 +45,8 @@ def take(text: str, agent: str, body: str, style: str = 'html') -> str:
     newline = '\r\n' if '\r\n' in text else '\n'
     if names:
         block = _block(names, body, style, newline, bool(found['joined']))
-        return text[:found.start()] + (found['gap'] or '') + block + text[found.end():]
-    before, after = text[:found.start()], text[found.end():]
+        return text[: found.start()] + (found['gap'] or '') + block + text[found.end() :]
+    before, after = text[: found.start()], text[found.end() :]
     if found['joined'] and not after:
         before = before.removesuffix('\n').removesuffix('\r')
     return before + after
@@ -52,6 +54,9 @@ def take(text: str, agent: str, body: str, style: str = 'html') -> str:
 
 def _block(names: list[str], body: str, style: str, newline: str, joined: bool) -> str:
     begin, end = ('<!-- ', ' -->') if style == 'html' else ('# ', '')
-    lines = [f'{begin}ctxkit:begin {" ".join(names)}{" +" if joined else ""}{end}', *body.strip('\n').split('\n'),
-             f'{begin}ctxkit:end{end}']
+    lines = [
+        f'{begin}ctxkit:begin {" ".join(names)}{" +" if joined else ""}{end}',
+        *body.strip('\n').split('\n'),
+        f'{begin}ctxkit:end{end}',
+    ]
     return newline.join(lines) + newline

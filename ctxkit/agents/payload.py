@@ -64,7 +64,11 @@ def parse(raw: str) -> Payload:
 
     roots = data.get('workspace_roots')
     root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ''
-    return Payload(first('session_id', 'conversation_id', 'sessionId', 'thread_id'),
-                   first('hook_event_name', 'hookEventName', 'event'), first('cwd') or root,
-                   first('prompt', 'user_prompt'), first('last_assistant_message', 'prompt_response', 'answer', 'text'),
-                   raw)
+    return Payload(
+        first('session_id', 'conversation_id', 'sessionId', 'thread_id'),
+        first('hook_event_name', 'hookEventName', 'event'),
+        first('cwd') or root,
+        first('prompt', 'user_prompt'),
+        first('last_assistant_message', 'prompt_response', 'answer', 'text'),
+        raw,
+    )

@@ -34,7 +34,7 @@ def put(text: str, name: str) -> str:
     elif found and not found['rest']:
         inner = ', '.join(_quoted(path) for path in wanted)
         line = f'read: [{inner}, {PATH}] # ctxkit, was: {found["value"]}'
-        out = text[:found.start()] + line + text[found.end():]
+        out = text[: found.start()] + line + text[found.end() :]
     else:
         raise CtxError(f'{name}: its list `read` was not understood', f'add {PATH} to it by hand')
     wanted = wanted if PATH in wanted else [*wanted, PATH]

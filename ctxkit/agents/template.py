@@ -58,11 +58,19 @@ def load(name: str) -> Template:
 
     data = yaml.safe_load(_text(f'{name}.yaml'))
     settings = tuple(
-        (path, tuple(Setting(tuple(entry['at']), entry.get('item', entry.get('value')), 'value' in entry)
-                     for entry in entries)) for path, entries in data['settings'].items())
+        (
+            path,
+            tuple(
+                Setting(tuple(entry['at']), entry.get('item', entry.get('value')), 'value' in entry)
+                for entry in entries
+            ),
+        )
+        for path, entries in data['settings'].items()
+    )
     files = tuple((path, text.replace('{pointer}\n', pointer())) for path, text in data['files'].items())
-    return Template(name, data['title'], data['way'], data['pointer'], data.get('import', ''), settings,
-                    data.get('read', ''), files)
+    return Template(
+        name, data['title'], data['way'], data['pointer'], data.get('import', ''), settings, data.get('read', ''), files
+    )
 
 
 def _text(name: str) -> str:

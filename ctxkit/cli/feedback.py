@@ -17,8 +17,14 @@ import click
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
 @click.option('--quiet', is_flag=True, help='For hooks: judge in the background and print nothing.')
 @click.option('--record/--no-record', default=True, help='Whether the answer counts for stepping down and stats.')
-def feedback(file: str, agent: str, session: str, as_json: bool, quiet: bool, record: bool,
-             ) -> None:
+def feedback(
+    file: str,
+    agent: str,
+    session: str,
+    as_json: bool,
+    quiet: bool,
+    record: bool,
+) -> None:
     """Judge an agent's answer: names in it that exist nowhere, and "I cannot access the latest code".
 
     Reads FILE, or the answer (or a hook's JSON) on standard input. Above 5 % invented names over the last answers, or
@@ -64,13 +70,31 @@ def _judge(text: str, session: str, agent: str, as_json: bool, record: bool, fol
     settings = config.load(found.ctx_dir / 'config.yaml', environ)
     verdict = judge.judge(found, text, freshness.block(found), environ)
     if record and text.strip():
-        log.note(found, 'answer', now, session, agent=agent, group=share.group(session, settings.inject.share),
-                 names=len(verdict.names), invented=len(verdict.invented), phrase=verdict.unable)
+        log.note(
+            found,
+            'answer',
+            now,
+            session,
+            agent=agent,
+            group=share.group(session, settings.inject.share),
+            names=len(verdict.names),
+            invented=len(verdict.invented),
+            phrase=verdict.unable,
+        )
     after = state.current(found, now)
     if as_json:
-        click.echo(json.dumps({'names': len(verdict.names), 'invented': list(verdict.invented),
-                               'rate': round(verdict.rate, 4), 'unable': verdict.unable, 'stepped_down': after.down,
-                               'reason': after.reason}))
+        click.echo(
+            json.dumps(
+                {
+                    'names': len(verdict.names),
+                    'invented': list(verdict.invented),
+                    'rate': round(verdict.rate, 4),
+                    'unable': verdict.unable,
+                    'stepped_down': after.down,
+                    'reason': after.reason,
+                }
+            )
+        )
         return
     listed = ', '.join(printable(name) for name in verdict.invented[:20])
     click.echo(f'{len(verdict.names)} names, {len(verdict.invented)} exist nowhere{": " + listed if listed else ""}')

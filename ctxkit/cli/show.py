@@ -61,6 +61,14 @@ def _answer(agent: str, max_chars: int, event: str, given: Payload) -> str:
     out = answer.nothing(agent, event)
     if group == share.BLOCK:
         out = answer.answer(agent, event, xml, said, max_chars or answer.LIMIT, down.down)
-    log.note(repo, 'shown', now, given.session, agent=agent, group=group, down=down.down,
-             tokens=tokens.count(out.text) if group == share.BLOCK else 0)
+    log.note(
+        repo,
+        'shown',
+        now,
+        given.session,
+        agent=agent,
+        group=group,
+        down=down.down,
+        tokens=tokens.count(out.text) if group == share.BLOCK else 0,
+    )
     return out.text

@@ -67,7 +67,7 @@ def _excused(span: Span) -> bool:
     made = list(phrases.CREATE.finditer(before))
     if not made or len(before) - made[-1].end() > 60:
         return False
-    return not phrases.PLACE.search(before[made[-1].end():])
+    return not phrases.PLACE.search(before[made[-1].end() :])
 
 
 def _beside_noun(span: Span) -> bool:

@@ -4,38 +4,60 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from ctxkit.feedback.names import DOTTED, SEPARATOR, SOURCE_END, Name, path_name, symbol_name
 from ctxkit.feedback.reading import Fence
 
 # Only these are code; data, output and configuration name too much that is nowhere in the repository.
-CODE = frozenset(('', *(
-    'py python python3 pycon js javascript jsx mjs cjs ts typescript tsx vue svelte go golang rust rs java kotlin kt '
-    'scala swift c h cpp c++ cc objc cs csharp c# rb ruby php lua elixir ex exs dart zig julia').split()))
+CODE = frozenset(
+    (
+        '',
+        *(
+            'py python python3 pycon js javascript jsx mjs cjs ts typescript tsx vue svelte go golang rust rs java '
+            'kotlin kt scala swift c h cpp c++ cc objc cs csharp c# rb ruby php lua elixir ex exs dart zig julia'
+        ).split(),
+    )
+)
 SHELL = frozenset('sh bash shell zsh fish console powershell ps1 bat cmd shell-session'.split())
-STRINGS = re.compile(r'"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:[^"\\\n]|\\.)*"|'
-                     r'\'(?:[^\'\\\n]|\\.)*\'|`(?:[^`\\]|\\.)*`')
+STRINGS = re.compile(
+    r'"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:[^"\\\n]|\\.)*"|'
+    r'\'(?:[^\'\\\n]|\\.)*\'|`(?:[^`\\]|\\.)*`'
+)
 COMMENTS = re.compile(r'/\*(?:.|\n)*?\*/|(?<![:\w"\'])//[^\n]*|(?<![\w$&"\'])#(?![\[!])[^\n]*|--\s[^\n]*')
-DEFINES = re.compile(r'\b(?:def|class|function\*?|func(?:\s*\([^)]*\))?|fn|fun|const|let|var|val|type|interface|'
-                     r'struct|enum|trait|protocol|module|'
-                     r'namespace|record|object|defmodule|defp?|mod|macro_rules!|sub)\s+([A-Za-z_$][\w$]*)')
-ASSIGNED = re.compile(r'(?<![\w.$>])([A-Za-z_$][\w$]*)\s*(?:,\s*[A-Za-z_$][\w$]*\s*)*(?::\s*[\w\[\], .|'
-                      r'<>?]+)?(?:=(?!=)|:=)')
+DEFINES = re.compile(
+    r'\b(?:def|class|function\*?|func(?:\s*\([^)]*\))?|fn|fun|const|let|var|val|type|interface|'
+    r'struct|enum|trait|protocol|module|'
+    r'namespace|record|object|defmodule|defp?|mod|macro_rules!|sub)\s+([A-Za-z_$][\w$]*)'
+)
+ASSIGNED = re.compile(
+    r'(?<![\w.$>])([A-Za-z_$][\w$]*)\s*(?:,\s*[A-Za-z_$][\w$]*\s*)*(?::\s*[\w\[\], .|'
+    r'<>?]+)?(?:=(?!=)|:=)'
+)
 LISTED = re.compile(r'(?<![\w.$])((?:[A-Za-z_$][\w$]*\s*,\s*)+[A-Za-z_$][\w$]*)\s*(?:=(?!=)|:=|\bin\b)')
-PARAMETERS = re.compile(r'\b(?:def|function|func|fn|fun|lambda|catch|for|with|as|'
-                        r'foreach)\b([^\n{;]*)|\(([^()\n]*)\)\s*=>|(\w+)\s*=>|\|([^|\n]*)\|')
+PARAMETERS = re.compile(
+    r'\b(?:def|function|func|fn|fun|lambda|catch|for|with|as|'
+    r'foreach)\b([^\n{;]*)|\(([^()\n]*)\)\s*=>|(\w+)\s*=>|\|([^|\n]*)\|'
+)
 OWN = re.compile(r'\b(?:self|this)\.(\w+)\s*(?:=(?!=)|:)')
 WORD = re.compile(r'[A-Za-z_$][\w$]*')
 FROM = re.compile(r'^[ \t>]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)', re.MULTILINE)
-IMPORT = re.compile(r'^[ \t>]*import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)[ '
-                    r'\t]*;?$', re.MULTILINE)
-JS_IMPORT = re.compile(r'(?:import|export)\s+(?P<names>[\w${},*\s]+?)\s+from\s+[\'"](?P<module>[^\'"\n]+)[\'"]|'
-                       r'(?P<left>[\w${},\s:]+?)=\s*require\(\s*[\'"](?P<required>[^\'"\n]+)[\'"]')
+IMPORT = re.compile(
+    r'^[ \t>]*import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)[ '
+    r'\t]*;?$',
+    re.MULTILINE,
+)
+JS_IMPORT = re.compile(
+    r'(?:import|export)\s+(?P<names>[\w${},*\s]+?)\s+from\s+[\'"](?P<module>[^\'"\n]+)[\'"]|'
+    r'(?P<left>[\w${},\s:]+?)=\s*require\(\s*[\'"](?P<required>[^\'"\n]+)[\'"]'
+)
 TREE_LINE = re.compile(r'^[ \t│|]*[├└`+|]?[─-]{2,}\s*([\w.+-]+\.\w+)', re.MULTILINE)
 DIFF_FILES = re.compile(r'^--- (?:a/)?(\S+)[^\n]*\n\+\+\+ (?:b/)?(\S+)', re.MULTILINE)
 PATH_WORD = re.compile(r'(?<![\w/.-])(?:[\w.+-]+/)+[\w.+-]+\.\w+')
-WRITES = re.compile(r'(?:^|[|;&]\s*)\s*(?:\$ )?(?:touch|mkdir|tee|curl|wget|cp|mv|git clone|pip|npm|npx|docker)\b|'
-                    r'>\s*\S+')
+WRITES = re.compile(
+    r'(?:^|[|;&]\s*)\s*(?:\$ )?(?:touch|mkdir|tee|curl|wget|cp|mv|git clone|pip|npm|npx|docker)\b|'
+    r'>\s*\S+'
+)
 
 
 def from_fences(fences: Sequence[Fence]) -> tuple[list[Name], set[str]]:
@@ -66,37 +88,55 @@ def _shell(body: str) -> list[Name]:
     return found
 
 
-def _code(body: str, names: list[Name], defined: set[str]) -> None:
-    local, imports = set(), []
+@dataclass
+class _Imports:
+    """What a block imports: the modules and names in full, what each bound name stands for, all bound names."""
+
+    whole: list[tuple[str, ...]] = field(default_factory=list)
+    origin: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    bound: set[str] = field(default_factory=set)
+    paths: list[str] = field(default_factory=list)
+
+
+def _imports(body: str) -> _Imports:
+    found = _Imports()
     for module, listed in FROM.findall(body):
         items = re.sub(r'#[^\n]*', '', listed).strip('()').replace('\n', ' ').split(',')
-        bound = [item.strip() for item in items if item.strip()]
-        if not module.startswith('.'):
-            imports.append(tuple(module.split('.')))
-            imports += [(*module.split('.'), item.split(' as ')[0].strip()) for item in bound if item != '*']
-        local |= {item.split(' as ')[-1].strip() for item in bound}
+        for item in filter(None, map(str.strip, items)):
+            name, _, alias = (part.strip() for part in item.partition(' as '))
+            found.bound.add(alias or name)
+            if not module.startswith('.'):
+                whole = (*module.split('.'), *([name] if name != '*' else []))
+                found.origin[alias or name] = whole
+                found.whole += [tuple(module.split('.')), whole]
     for listed in IMPORT.findall(body):
         for item in listed.split(','):
-            module = item.split(' as ')[0].strip()
-            imports.append(tuple(module.split('.')))
-            local.add(item.split(' as ')[1].strip() if ' as ' in item else module.split('.')[0])
+            module, _, alias = (part.strip() for part in item.partition(' as '))
+            found.whole.append(tuple(module.split('.')))
+            found.bound.add(alias or module.split('.')[0])
     for match in JS_IMPORT.finditer(body):
         module = match['module'] or match['required']
         bound_to = re.sub(r'\b(?:as|type|const|let|var|default|import)\b', ' ', match['names'] or match['left'] or '')
-        local |= set(WORD.findall(bound_to))
+        found.bound |= set(WORD.findall(bound_to))
         if module.startswith('.'):
-            names.append(Name(re.sub(r'^(?:\.{1,2}/)+', '', module), 'path', (), True))
+            found.paths.append(re.sub(r'^(?:\.{1,2}/)+', '', module))
+    return found
+
+
+def _code(body: str, names: list[Name], defined: set[str]) -> None:
+    imports = _imports(body)
+    names += [Name(path, 'path') for path in imports.paths]
     text = COMMENTS.sub(' ', STRINGS.sub(' "" ', body))
     made = set(DEFINES.findall(text))
-    local |= made | set(ASSIGNED.findall(text))
+    local = imports.bound | made | set(ASSIGNED.findall(text))
     for listed in LISTED.findall(text):
         local |= set(WORD.findall(listed))
     for groups in PARAMETERS.findall(text):
         local |= {word for group in groups for word in WORD.findall(group.partition('=>')[0].split('.')[0])}
     defined |= made
     own = set(OWN.findall(text))
-    names += [Name('.'.join(parts), 'import', parts) for parts in imports if all(len(part) > 1 for part in parts)]
-    leads = {parts[0] for parts in imports}
+    names += [Name('.'.join(parts), 'import', parts) for parts in imports.whole if all(len(part) > 1 for part in parts)]
+    leads = {parts[0] for parts in imports.whole}
     for match in DOTTED.finditer(text):
         parts = tuple(part for part in SEPARATOR.split(match[0]) if part)
         if parts[0] in ('self', 'this', 'cls', 'super') and len(parts) > 1:
@@ -104,7 +144,10 @@ def _code(body: str, names: list[Name], defined: set[str]) -> None:
             if len(parts) == 1 and (parts[0] in local or parts[0] in own):
                 continue
         elif parts[0] in local:
-            parts = parts if parts[0] in leads else parts[1:]
-        name = symbol_name('.'.join(parts), text[match.end():match.end() + 1] == '(') if parts else None
+            if parts[0] in imports.origin and len(parts) > 1:
+                parts = (*imports.origin[parts[0]], *parts[1:])
+            elif parts[0] not in leads:
+                parts = parts[1:]
+        name = symbol_name('.'.join(parts), text[match.end() : match.end() + 1] == '(') if parts else None
         if name and name.strong and not (len(name.parts) == 1 and name.parts[0] in local):
             names.append(Name(name.text, 'import', name.parts) if name.parts[0] in leads else name)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from ctxkit.feedback import phrases
 from ctxkit.feedback.extract import extract
 from ctxkit.feedback.names import SOURCE_END, Name
+from ctxkit.feedback.reading import MAX_CHARS
 from ctxkit.feedback.tree import Tree
 from ctxkit.repo import Repo
 
-MAX_CHARS = 400_000
 MAX_NAMES = 2000
 
 
@@ -37,7 +37,6 @@ def judge(repo: Repo, answer: str, block: str = '', environ: Mapping[str, str] |
     nor among the languages' built-ins is invented. Names that the answer proposes, or says to be missing, do not count
     unless they exist.
     """
-    answer = answer[:MAX_CHARS]
     names = extract(answer)[:MAX_NAMES]
     tree = Tree(repo, block, dict(environ or {}))
     tree.where({part for name in names for part in name.parts})
@@ -53,7 +52,7 @@ def judge(repo: Repo, answer: str, block: str = '', environ: Mapping[str, str] |
         counted.append(name.text)
         if not found:
             invented.append(name.text)
-    return Verdict(tuple(counted), tuple(invented), phrases.says_unable(answer))
+    return Verdict(tuple(counted), tuple(invented), phrases.says_unable(answer[:MAX_CHARS]))
 
 
 def _missing(tree: Tree, name: Name) -> set[str]:
@@ -75,8 +74,13 @@ def _exists(tree: Tree, name: Name) -> bool:
         return attribute and all(map(tree.has_word, parts))
     if _missing(tree, name):
         lead = name.parts[0]
-        return len(name.parts) > 1 and tree.has_word(lead) and lead not in tree.packages and not tree.members(lead) \
+        return (
+            len(name.parts) > 1
+            and tree.has_word(lead)
+            and lead not in tree.packages
+            and not tree.members(lead)
             and tree.imported(lead)
+        )
     return len(name.parts) == 1 or _chain(tree, name.parts)
 
 

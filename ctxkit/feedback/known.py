@@ -9,20 +9,78 @@ from functools import cache
 from importlib import resources
 
 # Which list belongs to a tracked file's language; a list is read only for languages that the tree has.
-LISTS = {'py': 'python', 'pyi': 'python', 'ipynb': 'python', 'js': 'javascript', 'jsx': 'javascript',
-         'mjs': 'javascript', 'cjs': 'javascript', 'ts': 'javascript', 'tsx': 'javascript', 'mts': 'javascript',
-         'vue': 'javascript',
-         'svelte': 'javascript', 'go': 'go', 'rs': 'rust', 'java': 'java', 'kt': 'java', 'kts': 'java', 'scala': 'java',
-         'c': 'c', 'h': 'c', 'cc': 'c', 'cpp': 'c', 'cxx': 'c', 'hpp': 'c', 'cs': 'csharp', 'rb': 'ruby', 'php': 'php'}
+LISTS = {
+    'py': 'python',
+    'pyi': 'python',
+    'ipynb': 'python',
+    'js': 'javascript',
+    'jsx': 'javascript',
+    'mjs': 'javascript',
+    'cjs': 'javascript',
+    'ts': 'javascript',
+    'tsx': 'javascript',
+    'mts': 'javascript',
+    'vue': 'javascript',
+    'svelte': 'javascript',
+    'go': 'go',
+    'rs': 'rust',
+    'java': 'java',
+    'kt': 'java',
+    'kts': 'java',
+    'scala': 'java',
+    'c': 'c',
+    'h': 'c',
+    'cc': 'c',
+    'cpp': 'c',
+    'cxx': 'c',
+    'hpp': 'c',
+    'cs': 'csharp',
+    'rb': 'ruby',
+    'php': 'php',
+}
 # The name that is imported, where it is not the name that is installed.
-ALIASES = {'np': 'numpy', 'pd': 'pandas', 'plt': 'matplotlib', 'tf': 'tensorflow', 'nx': 'networkx', 
-           'sns': 'seaborn', 'sklearn': 'scikit-learn', 'yaml': 'pyyaml', 'cv2': 'opencv-python',
-           'PIL': 'pillow', 'bs4': 'beautifulsoup4',
-           'sp': 'sympy', 'sa': 'sqlalchemy'}
-GENERATED = frozenset(('node_modules', 'dist', 'build', '__pycache__', '.venv', 'venv', 'target', 'vendor', '.git',
-                       '.env',
-                       '.github', '.vscode', '.idea', 'package-lock.json', 'yarn.lock', 'pnpm-lock.yaml', 'poetry.lock',
-                       'uv.lock', 'Cargo.lock', 'go.sum', 'site-packages', 'coverage.xml', '.coverage'))
+ALIASES = {
+    'np': 'numpy',
+    'pd': 'pandas',
+    'plt': 'matplotlib',
+    'tf': 'tensorflow',
+    'nx': 'networkx',
+    'sns': 'seaborn',
+    'sklearn': 'scikit-learn',
+    'yaml': 'pyyaml',
+    'cv2': 'opencv-python',
+    'PIL': 'pillow',
+    'bs4': 'beautifulsoup4',
+    'sp': 'sympy',
+    'sa': 'sqlalchemy',
+}
+GENERATED = frozenset(
+    (
+        'node_modules',
+        'dist',
+        'build',
+        '__pycache__',
+        '.venv',
+        'venv',
+        'target',
+        'vendor',
+        '.git',
+        '.env',
+        '.github',
+        '.vscode',
+        '.idea',
+        'package-lock.json',
+        'yarn.lock',
+        'pnpm-lock.yaml',
+        'poetry.lock',
+        'uv.lock',
+        'Cargo.lock',
+        'go.sum',
+        'site-packages',
+        'coverage.xml',
+        '.coverage',
+    )
+)
 
 
 @cache
@@ -33,8 +91,28 @@ def words(languages: frozenset[str]) -> frozenset[str]:
         found.update(resources.files('ctxkit.feedback').joinpath('known', f'{name}.txt').read_text('utf-8').split())
     if 'python' in languages:
         found.update(dir(builtins), keyword.kwlist, keyword.softkwlist, sys.stdlib_module_names)
-        for kind in (str, bytes, bytearray, list, tuple, dict, set, frozenset, int, float, complex, BaseException, type,
-                     property, memoryview, range, slice, OSError, type(words), type(sys)):
+        for kind in (
+            str,
+            bytes,
+            bytearray,
+            list,
+            tuple,
+            dict,
+            set,
+            frozenset,
+            int,
+            float,
+            complex,
+            BaseException,
+            type,
+            property,
+            memoryview,
+            range,
+            slice,
+            OSError,
+            type(words),
+            type(sys),
+        ):
             found.update(dir(kind))
         for name in ('sys', 'os', 'time', 'math', 'itertools', 'functools', 'collections', 're', 'io'):
             found.update(dir(sys.modules.get(name, sys)))

@@ -5,37 +5,52 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-SOURCE = ('py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte go rs java kt kts scala sc swift c h cc cpp '
-          'cxx hpp hh hxx cs rb php '
-          'lua ex exs erl sh bash zsh ps1 sql proto graphql tf gradle cmake rake r jl dart zig nim hs ml pl pm').split()
-OTHER = ('md mdx rst adoc txt toml yaml yml json jsonc cfg ini conf html css scss less xml csv lock env in cmake '
-         'make mk properties '
-         'csproj sln gemspec dockerfile log svg').split()
+SOURCE = (
+    'py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte go rs java kt kts scala sc swift c h cc cpp '
+    'cxx hpp hh hxx cs rb php '
+    'lua ex exs erl sh bash zsh ps1 sql proto graphql tf gradle cmake rake r jl dart zig nim hs ml pl pm'
+).split()
+OTHER = (
+    'md mdx rst adoc txt toml yaml yml json jsonc cfg ini conf html css scss less xml csv lock env in cmake '
+    'make mk properties '
+    'csproj sln gemspec dockerfile log svg'
+).split()
 EXTENSION = re.compile(rf'\.(?:{"|".join(sorted({*SOURCE, *OTHER}, key=len, reverse=True))})$', re.IGNORECASE)
 SOURCE_END = re.compile(rf'\.(?:{"|".join(sorted(SOURCE, key=len, reverse=True))})$')
-NO_FILE = re.compile(r'(?i)^(?:node|vue|next|nuxt|express|three|d3|chart|react|backbone|ember|socket|moment|asp|'
-                     r'alpine|nest|deno|bun|'
-                     r'e|i|vs|etc)\.(?:js|ts|net|g|e|md)$')
+NO_FILE = re.compile(
+    r'(?i)^(?:node|vue|next|nuxt|express|three|d3|chart|react|backbone|ember|socket|moment|asp|'
+    r'alpine|nest|deno|bun|'
+    r'e|i|vs|etc)\.(?:js|ts|net|g|e|md)$'
+)
 LINE = re.compile(r'(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w:\[\]-]+|\(\d+\))+$')
 PATH = re.compile(r'^(?:\.{0,2}/)*[\w@.+~-][\w@.+~ -]*(?:/[\w@.+~\[\]()-]+)*/?$')
 IDENTIFIER = r'[A-Za-z_$][\w$]*'
-SYMBOL = re.compile(rf'^[@&*!~#.]?(?P<name>{IDENTIFIER}(?:(?:\.|::|->|#|\?\.|\\){IDENTIFIER})*)(?P<call>!?\(.*\)|'
-                    rf'\[.*\]|<.*>)?[?!]?;?$')
+SYMBOL = re.compile(
+    rf'^[@&*!~#.]?(?P<name>{IDENTIFIER}(?:(?:\.|::|->|#|\?\.|\\){IDENTIFIER})*)(?P<call>!?\(.*\)|'
+    rf'\[.*\]|<.*>)?[?!]?;?$'
+)
 DOTTED = re.compile(rf'(?<![\w.$/@-]){IDENTIFIER}(?:(?:\.|::|->|\?\.){IDENTIFIER})*')
 SEPARATOR = re.compile(r'\.|::|->|#|\?\.|\\')
 HUMPS = re.compile(r'^[A-Z]?[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+$|^[A-Z]{2,}[a-z][a-z0-9]+[A-Z]?\w*$')
 CAMEL_WORD = re.compile(r'(?<![\w.$/@-])(?:[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]{2,}(?:[A-Z][a-z0-9]+)+)(?![\w/-])')
 BARE_CALL = re.compile(rf'(?<![\w$/@-]){IDENTIFIER}(?:(?:\.|::|->){IDENTIFIER})*(?=\(\))')
-BARE_PATH = re.compile(rf'(?<![\w@/.-])(?:[\w@.+-]+/)+[\w.+-]+\.[A-Za-z0-9]{{1,8}}(?![\w/])|'
-                       rf'(?<![\w@/.-])[\w+-]+(?:\.[\w+-]+)*\.(?:{"|".join(SOURCE)})(?![\w/(])')
-PLACEHOLDER = re.compile(r'[<>{}*…]|\.\.\.|(?:^|/)path/to/|\byour|^(?:(?:foo|bar|baz|qux|foobar|spam|eggs|lorem|'
-                         r'example|xxx+)\W*)+(?:\.\w+)?$|^\W*$', re.IGNORECASE)
-COMMAND = re.compile(r'^(?:\$ |sudo |(?:git|pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|deno|node|python3?|pytest|tox|'
-                     r'nox|cargo|rustc|go|make|cmake|docker|'
-                     r'kubectl|helm|terraform|curl|wget|cd|ls|cat|grep|rg|sed|awk|find|mkdir|rm|cp|mv|touch|echo|'
-                     r'export|source|apt|apt-get|brew|'
-                     r'ctxkit|pre-commit|bundle|gem|rake|composer|php|mvn|gradle|dotnet|mix|ruff|mypy|black|eslint|'
-                     r'prettier|ssh|chmod|bash|sh) )')
+BARE_PATH = re.compile(
+    rf'(?<![\w@/.-])(?:[\w@.+-]+/)+[\w.+-]+\.[A-Za-z0-9]{{1,8}}(?![\w/])|'
+    rf'(?<![\w@/.-])[\w+-]+(?:\.[\w+-]+)*\.(?:{"|".join(SOURCE)})(?![\w/(])'
+)
+PLACEHOLDER = re.compile(
+    r'[<>{}*…]|\.\.\.|(?:^|/)path/to/|\byour|^(?:(?:foo|bar|baz|qux|foobar|spam|eggs|lorem|'
+    r'example|xxx+)\W*)+(?:\.\w+)?$|^\W*$',
+    re.IGNORECASE,
+)
+COMMAND = re.compile(
+    r'^(?:\$ |sudo |(?:git|pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|deno|node|python3?|pytest|tox|'
+    r'nox|cargo|rustc|go|make|cmake|docker|'
+    r'kubectl|helm|terraform|curl|wget|cd|ls|cat|grep|rg|sed|awk|find|mkdir|rm|cp|mv|touch|echo|'
+    r'export|source|apt|apt-get|brew|'
+    r'ctxkit|pre-commit|bundle|gem|rake|composer|php|mvn|gradle|dotnet|mix|ruff|mypy|black|eslint|'
+    r'prettier|ssh|chmod|bash|sh) )'
+)
 OUTSIDE = re.compile(r'^(?:/|~|[A-Za-z]:[\\/])')
 
 
@@ -62,7 +77,7 @@ def classify(code: str, beside_noun: bool = False) -> list[Name]:
     plain = LINE.sub('', code) if '/' in code or EXTENSION.search(LINE.sub('', code)) else code
     if ' ' not in code and looks_like_path(plain):
         found = path_name(plain)
-        rest = code[len(plain):]
+        rest = code[len(plain) :]
         names = [found] if found else []
         if found and rest.startswith('::'):
             tests = [symbol_name(re.sub(r'\[.*', '', part), True) for part in rest[2:].split('::')]
@@ -83,7 +98,7 @@ def _from_code(code: str) -> list[Name]:
     code = re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', ' ', code)
     found = []
     for match in DOTTED.finditer(code):
-        rest = code[match.end():match.end() + 2].lstrip()
+        rest = code[match.end() : match.end() + 2].lstrip()
         if rest[:1] == '=' and rest[:2] != '==':
             continue  # a keyword argument or an assignment
         name = symbol_name(match[0], rest[:1] == '(')

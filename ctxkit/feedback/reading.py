@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
-FENCE = re.compile(r'^[ \t>]*(?P<mark>`{3,}|'
-                   r'~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<body>.*?)(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z)',
-                   re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r'^[ \t>]*(?P<mark>`{3,}|'
+    r'~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<body>.*?)(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z)',
+    re.MULTILINE | re.DOTALL,
+)
 SPAN = re.compile(r'(?<!`)(`{1,2})(?!`)(?P<code>[^`\n]{1,300}?)\1(?!`)')
 URL = re.compile(r'\b(?:https?|ftp|ssh|git|file)://[^\s)>\]]+|\bwww\.[^\s)>\]]+|[\w.+-]+@[\w-]+\.[\w.]+')
 LINK = re.compile(r'\]\((?P<target>[^)\s]+)\)')
+# No name is that long, and patterns over words take time that grows with the square of a word.
+LONG_WORD = re.compile(r'\S{300,}')
+MAX_CHARS = 100_000
+MAX_SPANS = 3000
 SENTENCE_END = re.compile(r'(?:[.!?](?=\s|$)|[。！？]|\n\s*\n|\n\s*[-*#|\d])')
 
 
@@ -43,7 +50,7 @@ class Answer:
 
 
 def read(answer: str) -> Answer:
-    """Take an answer apart. An unclosed fence goes to the end."""
+    """Take an answer apart; of a very long one the first 100,000 characters. An unclosed fence goes to the end."""
     fences: list[Fence] = []
 
     def keep(match: re.Match[str]) -> str:
@@ -51,10 +58,11 @@ def read(answer: str) -> Answer:
         fences.append(Fence(re.split(r'[\s{,:]', info)[0] if info else '', match['body']))
         return '\n\n'
 
-    text = FENCE.sub(keep, answer.replace('\r\n', '\n'))
+    text = FENCE.sub(keep, LONG_WORD.sub(' ', answer[:MAX_CHARS]).replace('\r\n', '\n'))
     text = LINK.sub(_link, text)
     text = URL.sub(lambda match: ' ' * len(match[0]), text)
-    spans = [Span(match['code'].strip(), *around(text, *match.span()), True) for match in SPAN.finditer(text)]
+    found = islice(SPAN.finditer(text), MAX_SPANS)
+    spans = [Span(match['code'].strip(), *around(text, *match.span()), True) for match in found]
     prose = SPAN.sub(lambda match: ' ' * len(match[0]), text)
     return Answer(prose, text, tuple(spans), tuple(fences))
 
@@ -66,5 +74,5 @@ def _link(match: re.Match[str]) -> str:
 
 def around(text: str, start: int, end: int) -> tuple[str, str]:
     """What stands before [start, end) and after it in the same sentence, at most 160 characters each."""
-    before = text[max(0, start - 160):start]
-    return SENTENCE_END.split(before)[-1], SENTENCE_END.split(text[end:end + 160])[0]
+    before = text[max(0, start - 160) : start]
+    return SENTENCE_END.split(before)[-1], SENTENCE_END.split(text[end : end + 160])[0]

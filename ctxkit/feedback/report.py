@@ -13,8 +13,10 @@ from ctxkit.feedback.state import State
 EDGES = (0, 1000, 2000, 2800, 3600, 4000)
 
 
-_HEAD = (f'{"":12} {"conversations":>13} {"tokens":>8} {"answers":>8} {"names":>7} {"invented":>9} {"unable":>7} '
-         f'{"follow-ups":>11}')
+_HEAD = (
+    f'{"":12} {"conversations":>13} {"tokens":>8} {"answers":>8} {"names":>7} {"invented":>9} {"unable":>7} '
+    f'{"follow-ups":>11}'
+)
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,10 @@ class Report:
 
     def as_data(self) -> dict[str, Any]:
         """The report for JSON."""
-        return {name: [{**asdict(row), 'rate': row.rate} for row in rows]
-                for name, rows in (('groups', self.groups), ('curve', self.curve))}
+        return {
+            name: [{**asdict(row), 'rate': row.rate} for row in rows]
+            for name, rows in (('groups', self.groups), ('curve', self.curve))
+        }
 
 
 @dataclass
@@ -99,21 +103,30 @@ def lines(result: Report, state: State) -> list[str]:
     if state.down:
         out.append(f'stepped down to paths: {state.reason}')
     else:
-        out.append(f'not stepped down: {state.invented} of {state.names} names in the last {state.answers} answers '
-                   'exist nowhere')
+        out.append(
+            f'not stepped down: {state.invented} of {state.names} names in the last {state.answers} answers '
+            'exist nowhere'
+        )
     return out
-
 
 
 def _row(name: str, chosen: list[_Conversation]) -> Row:
     count = len(chosen)
-    return Row(name, count, round(sum(one.tokens for one in chosen) / count, 1) if count else 0.0,
-               sum(one.answers for one in chosen), sum(one.names for one in chosen),
-               sum(one.invented for one in chosen), sum(one.unable for one in chosen),
-               round(sum(max(0, one.prompts - 1) for one in chosen) / count, 2) if count else 0.0)
+    return Row(
+        name,
+        count,
+        round(sum(one.tokens for one in chosen) / count, 1) if count else 0.0,
+        sum(one.answers for one in chosen),
+        sum(one.names for one in chosen),
+        sum(one.invented for one in chosen),
+        sum(one.unable for one in chosen),
+        round(sum(max(0, one.prompts - 1) for one in chosen) / count, 2) if count else 0.0,
+    )
 
 
 def _line(row: Row) -> str:
     rate = '-' if row.rate is None else f'{row.rate:.1%}'
-    return (f'{row.name:12} {row.conversations:>13} {row.tokens:>8.0f} {row.answers:>8} {row.names:>7} {rate:>9} '
-            f'{row.unable:>7} {row.follow_ups:>11.2f}')
+    return (
+        f'{row.name:12} {row.conversations:>13} {row.tokens:>8.0f} {row.answers:>8} {row.names:>7} {rate:>9} '
+        f'{row.unable:>7} {row.follow_ups:>11.2f}'
+    )

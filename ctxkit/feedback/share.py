@@ -12,5 +12,5 @@ def group(session: str, share: float) -> str:
     gets it unless `share` is 0."""
     if not session:
         return BLOCK if share > 0 else CONTROL
-    place = int.from_bytes(hashlib.sha256(session.encode('utf-8', 'replace')).digest()[:8], 'big') / 2 ** 64
+    place = int.from_bytes(hashlib.sha256(session.encode('utf-8', 'replace')).digest()[:8], 'big') / 2**64
     return BLOCK if place < share else CONTROL

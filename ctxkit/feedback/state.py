@@ -34,16 +34,24 @@ class State:
 
 def judge(records: Iterable[dict[str, Any]], now: float) -> State:
     """The state after these records. Answers of the control group do not count: they saw no block."""
-    answers = [record for record in records if record.get('kind') == 'answer' and record.get('group') != 'control'
-               and now - record['time'] <= MAX_AGE][-WINDOW:]
+    answers = [
+        record
+        for record in records
+        if record.get('kind') == 'answer' and record.get('group') != 'control' and now - record['time'] <= MAX_AGE
+    ][-WINDOW:]
     names = sum(int(record.get('names', 0)) for record in answers)
     invented = sum(int(record.get('invented', 0)) for record in answers)
     state = State(False, '', len(answers), names, invented)
     if any(record.get('phrase') for record in answers[-PHRASE_ANSWERS:]):
         return State(True, 'an answer said that it cannot see the latest code', len(answers), names, invented)
     if names >= MIN_NAMES and state.rate > LIMIT:
-        return State(True, f'{state.rate:.0%} of the names in the last {len(answers)} answers do not exist',
-                     len(answers), names, invented)
+        return State(
+            True,
+            f'{state.rate:.0%} of the names in the last {len(answers)} answers do not exist',
+            len(answers),
+            names,
+            invented,
+        )
     return state
 
 

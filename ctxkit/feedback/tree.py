@@ -18,14 +18,18 @@ from ctxkit.repo import Repo
 from ctxkit.slicing import slice_file
 
 # A name that was dropped still stands in these; that does not make it real.
-HISTORY = re.compile(r'(?:^|/)(?:changes|changelog|history|news|releases?|release[_-]notes|authors|'
-                     r'\.mailmap)(?:[./_-]|$)',
-                     re.IGNORECASE)
+HISTORY = re.compile(
+    r'(?:^|/)(?:changes|changelog|history|news|releases?|release[_-]notes|authors|'
+    r'\.mailmap)(?:[./_-]|$)',
+    re.IGNORECASE,
+)
 OUTER = re.compile(r'[A-Za-z_]\w*')
 DEFINED = r'(class|struct|interface|trait|type|enum|union|module|object|protocol|record|extension|defmodule)'
 # A class that makes its members when it runs may have any.
-SETS_ITSELF = re.compile(r'\b__getattr__\b|\bsetattr\(\s*(?:self|cls)\b|\bmethod_missing\b|\b__call\b|\bnew Proxy\(|'
-                         r'define_method')
+SETS_ITSELF = re.compile(
+    r'\b__getattr__\b|\bsetattr\(\s*(?:self|cls)\b|\bmethod_missing\b|\b__call\b|\bnew Proxy\(|'
+    r'define_method'
+)
 DYNAMIC = '<any>'
 SCAN_SECONDS = 2.0
 SCAN_BYTES = 96_000_000
@@ -105,10 +109,24 @@ class Tree:
         """For each word the files in which it stands as a whole word (change logs do not count)."""
         asked = sorted({word for word in words if word not in self._words})
         for start in range(0, len(asked), 100):
-            some = asked[start:start + 100]
+            some = asked[start : start + 100]
             found: dict[str, set[str]] = {word: set() for word in some}
-            out = plumbing.git(self.repo, 'grep', '-I', '-o', '-w', '-F', '-z', '--untracked', '-f', '-', '--', '.',
-                               data='\n'.join(some).encode('utf-8', 'replace'), check=False)
+            out = plumbing.git(
+                self.repo,
+                'grep',
+                '-I',
+                '-o',
+                '-w',
+                '-F',
+                '-z',
+                '--untracked',
+                '-f',
+                '-',
+                '--',
+                '.',
+                data='\n'.join(some).encode('utf-8', 'replace'),
+                check=False,
+            )
             for line in out.split(b'\n'):
                 file, _, word = line.partition(b'\0')
                 path, text = plumbing.text(file), plumbing.text(word)
@@ -126,9 +144,11 @@ class Tree:
         name = known.ALIASES.get(word, word)
         if word in sys.stdlib_module_names or word in self.builtin:
             return True
-        pattern = (r'(^|[^A-Za-z0-9_])(import|from|require|use|using|include)[^A-Za-z0-9_]+'
-                   r'([A-Za-z0-9_"./@]*[^A-Za-z0-9_])?'
-                   rf'({_ere(word)}|{_ere(name)})($|[^A-Za-z0-9_])')
+        pattern = (
+            r'(^|[^A-Za-z0-9_])(import|from|require|use|using|include)[^A-Za-z0-9_]+'
+            r'([A-Za-z0-9_"./@]*[^A-Za-z0-9_])?'
+            rf'({_ere(word)}|{_ere(name)})($|[^A-Za-z0-9_])'
+        )
         return bool(self._files_with(pattern))
 
     def members(self, name: str) -> list[tuple[frozenset[str], tuple[str, ...]]]:
@@ -179,11 +199,15 @@ class Tree:
     def _defining(self, name: str) -> list[str]:
         """Files that define `name` or add members to it, definitions first."""
         word = _ere(name)
-        typed = (rf'(^|[^A-Za-z0-9_.]){DEFINED}[ \t]+([A-Za-z0-9_]+(\.|::))*{word}($|[^A-Za-z0-9_])|'
-                 rf'(^|[^A-Za-z0-9_.]){word} *= *(type|class|namedtuple|NewType)')
-        added = (rf'(^|[ \t])func +\([^)]*[ *]{word}(\[[^]]*\])?\)|(^|[ \t])impl[ <].*[^A-Za-z0-9_]{word}($|'
-                 rf'[^A-Za-z0-9_])|'
-                 rf'extension +{word}|fun +(<[^>]*> *)?{word}\.|{word}\.prototype|{word}::[A-Za-z_~]+\(')
+        typed = (
+            rf'(^|[^A-Za-z0-9_.]){DEFINED}[ \t]+([A-Za-z0-9_]+(\.|::))*{word}($|[^A-Za-z0-9_])|'
+            rf'(^|[^A-Za-z0-9_.]){word} *= *(type|class|namedtuple|NewType)'
+        )
+        added = (
+            rf'(^|[ \t])func +\([^)]*[ *]{word}(\[[^]]*\])?\)|(^|[ \t])impl[ <].*[^A-Za-z0-9_]{word}($|'
+            rf'[^A-Za-z0-9_])|'
+            rf'extension +{word}|fun +(<[^>]*> *)?{word}\.|{word}\.prototype|{word}::[A-Za-z_~]+\('
+        )
         found: list[str] = []
         for pattern in (typed, added):
             found += [path for path in self._files_with(pattern) if not _is_prose(path)][:MAX_FILES]
@@ -201,7 +225,7 @@ class Tree:
         for chunk in slice_file(path, source).chunks:
             scope = SEPARATOR.split(chunk.symbol)
             if name == scope[-1] if chunk.kind == 'class' else name in scope[:-1]:
-                body = source[chunk.start_byte:chunk.end_byte].decode('utf-8', 'replace')
+                body = source[chunk.start_byte : chunk.end_byte].decode('utf-8', 'replace')
                 bases = tuple(reference.name for reference in chunk.references if reference.kind == 'base')
                 words = frozenset(OUTER.findall(body))
                 if SETS_ITSELF.search(body):

@@ -48,8 +48,14 @@ class Runner:
                 continue
             outputs[step.get('id', str(number))] = self.step(step, values, ok)
         self.steps = outputs
-        return {name: self.expand(spec['value'], {'inputs': given, 'outputs': outputs})
-                for name, spec in ACTION['outputs'].items()} if ok else {}
+        return (
+            {
+                name: self.expand(spec['value'], {'inputs': given, 'outputs': outputs})
+                for name, spec in ACTION['outputs'].items()
+            }
+            if ok
+            else {}
+        )
 
     def step(self, step: dict[str, Any], values: dict[str, Any], ok: bool) -> dict[str, str]:
         """Run one script in bash, as the runner does it (errexit, pipefail)."""
@@ -59,15 +65,29 @@ class Runner:
             file.write_text('')
         files['event.json'].write_text(json.dumps(self.event))
         keep = {name: os.environ[name] for name in ('PATH', 'HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM')}
-        environ = {**keep, 'GITHUB_OUTPUT': str(files['output']), 'GITHUB_STEP_SUMMARY': str(files['summary']),
-                   'GITHUB_EVENT_PATH': str(files['event.json']), 'GITHUB_EVENT_NAME': self.event_name,
-                   'GITHUB_REF_NAME': self.ref_name, 'GITHUB_REF_TYPE': 'branch', 'GITHUB_ACTION_PATH': str(ROOT),
-                   'GITHUB_WORKSPACE': str(self.workspace), 'RUNNER_TEMP': str(self.temp), 'CI': 'true',
-                   **{name: self.expand(text, values) for name, text in step.get('env', {}).items()}}
+        environ = {
+            **keep,
+            'GITHUB_OUTPUT': str(files['output']),
+            'GITHUB_STEP_SUMMARY': str(files['summary']),
+            'GITHUB_EVENT_PATH': str(files['event.json']),
+            'GITHUB_EVENT_NAME': self.event_name,
+            'GITHUB_REF_NAME': self.ref_name,
+            'GITHUB_REF_TYPE': 'branch',
+            'GITHUB_ACTION_PATH': str(ROOT),
+            'GITHUB_WORKSPACE': str(self.workspace),
+            'RUNNER_TEMP': str(self.temp),
+            'CI': 'true',
+            **{name: self.expand(text, values) for name, text in step.get('env', {}).items()},
+        }
         script = self.temp / 'step.sh'
         script.write_text(step['run'])
-        done = subprocess.run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', str(script)], cwd=self.workspace,
-                              env=environ, capture_output=True, text=True)
+        done = subprocess.run(
+            ['bash', '--noprofile', '--norc', '-eo', 'pipefail', str(script)],
+            cwd=self.workspace,
+            env=environ,
+            capture_output=True,
+            text=True,
+        )
         self.said = done.stdout + done.stderr
         assert (done.returncode == 0) == ok, self.said
         self.summary += files['summary'].read_text()
@@ -96,8 +116,13 @@ class Runner:
 @pytest.fixture
 def runner(git_repo: Callable[..., Path], git: Callable[..., str], tmp_path: Path) -> Runner:
     """A runner with a checkout of a repository that has a bare remote."""
-    source = git_repo({'shop/cart.py': 'class Cart:\n    def total(self):\n        return sum(self.prices)\n',
-                       'README.md': '# Shop\n'}, name='source')
+    source = git_repo(
+        {
+            'shop/cart.py': 'class Cart:\n    def total(self):\n        return sum(self.prices)\n',
+            'README.md': '# Shop\n',
+        },
+        name='source',
+    )
     git(source, 'clone', '-q', '--bare', str(source), str(tmp_path / 'remote.git'))
     git(tmp_path, 'clone', '-q', str(tmp_path / 'remote.git'), 'checkout')
     return Runner(tmp_path / 'checkout', tmp_path / 'runner')
@@ -183,8 +208,10 @@ def test_nothing_is_published_from_a_fork(runner: Runner, git: Callable[..., str
     assert 'Nothing is published' in runner.summary
 
 
-def test_a_pull_request_of_the_repository_itself_gives_an_artifact_and_no_push(runner: Runner, git: Callable[..., str],
-                                                                               ) -> None:
+def test_a_pull_request_of_the_repository_itself_gives_an_artifact_and_no_push(
+    runner: Runner,
+    git: Callable[..., str],
+) -> None:
     runner.event_name, runner.ref_name = 'pull_request', '7/merge'
     here = {'repo': {'full_name': 'me/shop'}}
     runner.event['pull_request'] = {'head': here, 'base': here}
@@ -201,8 +228,10 @@ def test_its_own_branch_never_starts_it(runner: Runner) -> None:
     assert runner.uploaded == []
 
 
-@pytest.mark.parametrize(('inputs', 'word'), [({'publish': 'everywhere'}, 'artifact'), ({'budget': 'many'}, 'budget'),
-                                              ({'path': '../..'}, 'outside')])
+@pytest.mark.parametrize(
+    ('inputs', 'word'),
+    [({'publish': 'everywhere'}, 'artifact'), ({'budget': 'many'}, 'budget'), ({'path': '../..'}, 'outside')],
+)
 def test_a_wrong_input_fails_in_one_line(runner: Runner, inputs: dict[str, str], word: str) -> None:
     with pytest.raises(AssertionError):
         runner.run(**inputs)
@@ -241,8 +270,13 @@ def test_inputs_reach_scripts_only_through_the_environment() -> None:
             assert re.search(r'@[0-9a-f]{40}$', step['uses'])
 
 
-@pytest.mark.parametrize('program', [['check-jsonschema', '--builtin-schema', 'vendor.github-actions'],
-                                     ['zizmor', '--offline', '--no-progress', '--min-severity', 'low']])
+@pytest.mark.parametrize(
+    'program',
+    [
+        ['check-jsonschema', '--builtin-schema', 'vendor.github-actions'],
+        ['zizmor', '--offline', '--no-progress', '--min-severity', 'low'],
+    ],
+)
 def test_the_yaml_passes_its_schema_and_a_linter(program: list[str]) -> None:
     found = shutil.which(program[0], path=str(Path(sys.executable).parent))
     assert found, f'{program[0]} belongs to the test dependencies'

@@ -1,0 +1,180 @@
+"""What `ctxkit init --agent` writes, and that `--remove` gives every byte back."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ctxkit import repo
+from ctxkit.agents import install, installed, names, remove
+from ctxkit.agents.template import load
+from ctxkit.errors import CtxError
+
+Make = Callable[..., Path]
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """All files of a work tree but git's own."""
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in sorted(root.rglob('*'))
+        if path.is_file() and '.git' not in path.relative_to(root).parts
+    }
+
+
+@pytest.mark.parametrize('agent', names())
+def test_an_empty_repository_is_as_before_after_removal(git_repo: Make, agent: str) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    found, before = repo.find(root), contents(git_repo({'a.py': 'x = 1\n'}, name='other'))
+    said = install(found, [agent])
+    assert all(line.startswith('wrote ') for line in said)
+    assert installed(found) == [agent]
+    written = contents(root)
+    assert install(found, [agent]) == [f'{load(agent).title}: nothing to do']
+    assert contents(root) == written
+    remove(found, [agent])
+    assert contents(root) == before
+    assert not [path for path in root.iterdir() if path.is_dir() and path.name != '.git']
+    assert installed(found) == []
+
+
+OWN = {
+    '.claude/settings.json': (
+        '{\n  // mine\n  "permissions": {"allow": ["Bash(ls)"]},\n  "hooks": {"Stop": [{"hooks": []}]}\n}\n'
+    ),
+    '.codex/hooks.json': '{"hooks": {}}',
+    '.gemini/settings.json': '{\n\t"ui": {"theme": "dark"},\n\t"hooks": {"BeforeAgent": []}\n}',
+    '.cursor/hooks.json': '{"version": 1, "hooks": {"stop": [{"command": "mine"}]}}\n',
+    'opencode.jsonc': '{\n  "instructions": ["docs/rules.md"], // rules\n}\n',
+    'AGENTS.md': '# Rules\r\nAlways test.',
+    'CLAUDE.md': '',
+    'GEMINI.md': '# Gemini\n',
+    '.aider.conf.yml': '# mine\nread:\n- CONVENTIONS.md\nmodel: x\n',
+    '.github/copilot-instructions.md': 'Be kind.\n',
+}
+
+
+def test_the_files_of_the_person_keep_what_is_theirs(git_repo: Make) -> None:
+    root = git_repo({**OWN, 'a.py': 'x = 1\n'})
+    found, before = repo.find(root), contents(root)
+    install(found, names())
+    after = contents(root)
+    claude = after['.claude/settings.json'].decode()
+    assert '// mine' in claude and '"allow": ["Bash(ls)"]' in claude
+    assert after['AGENTS.md'].startswith(b'# Rules\r\nAlways test.')
+    assert b'\n' not in after['AGENTS.md'].replace(b'\r\n', b'')
+    assert yaml.safe_load(after['.aider.conf.yml'])['read'] == ['.ctx/context.xml', 'CONVENTIONS.md']
+    assert after['.aider.conf.yml'].startswith(b'# mine\n')
+    assert 'opencode.json' not in after and b'// rules' in after['opencode.jsonc']
+    remove(found, names())
+    assert contents(root) == before
+
+
+def test_agents_that_share_a_file_share_one_pointer(git_repo: Make) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    found = repo.find(root)
+    install(found, ['codex', 'opencode', 'pi'])
+    assert (root / 'AGENTS.md').read_text().count('Repository context:') == 1
+    remove(found, ['codex', 'pi'])
+    assert (root / 'AGENTS.md').read_text().count('Repository context:') == 1
+    remove(found, ['opencode'])
+    assert not (root / 'AGENTS.md').exists()
+
+
+def test_settings_that_do_not_parse_are_left_alone_and_named(git_repo: Make) -> None:
+    root = git_repo({'.claude/settings.json': '{"hooks": \n'})
+    before = contents(root)
+    with pytest.raises(CtxError, match=r'\.claude/settings\.json was left alone: line 2 is not JSON'):
+        install(repo.find(root), ['claude-code'])
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize(
+    ('agent', 'path', 'text'),
+    [
+        ('codex', 'AGENTS.md', b'\xff\xfe#\x00 \x00'),
+        ('codex', 'AGENTS.md', b'caf\xe9\n'),
+        ('aider', '.aider.conf.yml', b'- a\n- b\n'),
+        ('aider', '.aider.conf.yml', b'read: [a\n'),
+        ('cursor', '.cursor/rules/ctxkit.mdc', b'mine\n'),
+    ],
+)
+def test_a_file_that_cannot_be_edited_safely_is_refused(git_repo: Make, agent: str, path: str, text: bytes) -> None:
+    root = git_repo({path: text})
+    before = contents(root)
+    with pytest.raises(CtxError):
+        install(repo.find(root), [agent])
+    assert contents(root) == before
+
+
+def test_a_file_of_ours_that_was_edited_is_not_deleted(git_repo: Make) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    found = repo.find(root)
+    install(found, ['cursor'])
+    rule = root / '.cursor/rules/ctxkit.mdc'
+    rule.write_text(rule.read_text().replace('Repository', 'My repository'))
+    said = remove(found, ['cursor'])
+    assert 'left alone .cursor/rules/ctxkit.mdc: it was edited' in said
+    assert rule.read_text().count('My repository') == 1
+
+
+def test_a_hook_whose_timeout_was_changed_is_still_ours(git_repo: Make) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    found = repo.find(root)
+    install(found, ['claude-code'])
+    file = root / '.claude/settings.json'
+    file.write_text(file.read_text().replace('"timeout": 5', '"timeout": 9'))
+    install(found, ['claude-code'])
+    assert len(json.loads(file.read_text())['hooks']['SessionStart']) == 1
+    remove(found, ['claude-code'])
+    assert not file.exists()
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='links need a privilege on Windows')
+def test_nothing_is_written_through_a_link_that_leaves_the_repository(git_repo: Make, tmp_path: Path) -> None:
+    outside = tmp_path / 'outside.md'
+    outside.write_text('not ours\n')
+    root = git_repo({'a.py': 'x = 1\n'})
+    (root / 'AGENTS.md').symlink_to(outside)
+    (root / '.claude').symlink_to(tmp_path)
+    for agent in ('codex', 'claude-code'):
+        with pytest.raises(CtxError, match='leads out of the repository'):
+            install(repo.find(root), [agent])
+    assert outside.read_text() == 'not ours\n' and not (tmp_path / 'settings.json').exists()
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='links need a privilege on Windows')
+def test_a_link_inside_the_repository_is_followed_and_stays_a_link(git_repo: Make) -> None:
+    root = git_repo({'CLAUDE.md': '# Rules\n'})
+    (root / 'AGENTS.md').symlink_to('CLAUDE.md')
+    found = repo.find(root)
+    install(found, ['claude-code', 'codex'])
+    assert (root / 'AGENTS.md').is_symlink()
+    assert (root / 'CLAUDE.md').read_text().count('Repository context:') == 1
+    remove(found, ['codex', 'claude-code'])
+    assert (root / 'AGENTS.md').is_symlink() and (root / 'CLAUDE.md').read_text() == '# Rules\n'
+
+
+def test_an_unknown_agent_is_named_with_the_known_ones(git_repo: Make) -> None:
+    with pytest.raises(CtxError, match='windsurf is not an agent'):
+        install(repo.find(git_repo({'a': 'b'})), ['windsurf'])
+
+
+@pytest.mark.parametrize('agent', names())
+def test_the_templates_follow_the_contracts(agent: str) -> None:
+    template = load(agent)
+    text = json.dumps([[entry.item for entry in entries] for _, entries in template.settings])
+    # The hook line must stay the same between versions: Codex pins trust to it.
+    assert text.count('ctxkit ') == text.count(f' --agent {agent}')
+    for path, body in template.files:
+        assert not Path(path).is_absolute() and '..' not in path
+        if path.endswith('.mdc'):
+            front = yaml.safe_load(body.split('---')[1])
+            assert front['alwaysApply'] is True and len(body.splitlines()) < 500
+        if path.endswith('.toml'):
+            assert body.count('"""') == 2
