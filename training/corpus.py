@@ -4,6 +4,8 @@
 not part of the project: `clones/<owner>+<name>/` or `clones/<owner>+<name>/repo` holds each, bare or not.
 """
 
+# ruff: noqa: E402, E501, C901
+
 from __future__ import annotations
 
 import csv

@@ -6,6 +6,8 @@ Several tables of the same vocabulary are averaged. The graph takes `input_ids` 
 gives `sentence_embedding`, normalised.
 """
 
+# ruff: noqa: E402, E501, C901
+
 from __future__ import annotations
 
 import argparse

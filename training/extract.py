@@ -7,6 +7,8 @@ paragraph, code without it, calls), `<owner>+<name>.commits.jsonl` one for each 
 definitions that it changed, as they stood before.
 """
 
+# ruff: noqa: E402, E501, C901
+
 from __future__ import annotations
 
 import argparse

@@ -6,6 +6,8 @@ A clone is taken if the licence files at its root are permissive ones and nothin
 judges.txt. The commit is the clone's HEAD.
 """
 
+# ruff: noqa: E402, E501, C901
+
 from __future__ import annotations
 
 import argparse

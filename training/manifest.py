@@ -6,6 +6,8 @@ The tables are the graph's own initialisers, found by their raw bytes: nothing i
 as JSON, one key a line, which is YAML too: the encoder then needs no YAML parser.
 """
 
+# ruff: noqa: E402, E501, C901
+
 from __future__ import annotations
 
 import argparse

@@ -7,6 +7,8 @@ so are repeats. Texts are what the encoder is given: last folder, stem, class an
 documentation.
 """
 
+# ruff: noqa: E402, E501, C901
+
 from __future__ import annotations
 
 import argparse

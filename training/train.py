@@ -7,6 +7,8 @@ normalised. The loss is in-batch InfoNCE in both directions, batches grouped by 
 Adam on the touched rows alone.
 """
 
+# ruff: noqa: E402, E501, C901
+
 from __future__ import annotations
 
 import argparse

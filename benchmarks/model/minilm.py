@@ -6,6 +6,8 @@
 OUT then holds model.onnx, tokenizer.json and model.yaml, for `ctxkit model add OUT`.
 """
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import json

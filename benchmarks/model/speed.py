@@ -5,7 +5,7 @@
 Every function and method of a clone as ctxkit cuts it, one thread, tokenizer included, processor time.
 """
 
-# ruff: noqa: E402
+# ruff: noqa: E501, E402
 
 from __future__ import annotations
 
