@@ -29,8 +29,11 @@ def project(repo: Repo, settings: Settings) -> str:
     except (OSError, UnicodeDecodeError):
         pass
     made = f'{_name(repo)}:{_root(repo)[:ROOT_DIGITS]}'
-    real_folder(repo.data_dir)
-    write_whole(remembered, made + '\n')
+    try:
+        real_folder(repo.data_dir)
+        write_whole(remembered, made + '\n')
+    except CtxError:
+        pass  # a worker may only read its clones
     return made
 
 

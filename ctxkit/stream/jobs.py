@@ -1,8 +1,9 @@
 """Slicing jobs: a bounded queue in Redis that workers take from, each job until somebody has done it.
 
 A job names a repository, a commit and some of its files. Who took it shows signs of life; after `stream.lease_seconds`
-without one, another worker claims it. Tries are counted for the file at which a worker was, so that a file that kills
-or fails workers is set aside after three tries and the rest of its job goes on.
+without one, another worker claims it. Tries are counted for the file at which a worker was. From the second on, the
+file is made by a process of its own: so a file that kills is told from a worker that was killed, and is set aside after
+three tries with the reason, while the rest of its job goes on.
 """
 
 from __future__ import annotations
@@ -179,9 +180,9 @@ def failed(client: Redis, job: Job, blob: str, reason: str) -> None:
 
 
 def set_aside(client: Redis, job: Job, blob: str, path: str, tries: int, now: float) -> None:
-    """Put a file aside with the reason of its last failure; a worker that died left none."""
+    """Put a file aside with the reason of its last failure."""
     why: Any = client.hget(JOBS_TRIES, _fields(job, blob)[1])
-    reason = why.decode('utf-8', 'replace') if why else 'the worker died while it was at this file'
+    reason = why.decode('utf-8', 'replace') if why else ''
     fields: dict[Any, Any] = {
         'folder': job.folder, 'commit': job.commit, 'blob': blob, 'path': path.encode('utf-8', 'surrogateescape'),
         'tries': tries, 'time': repr(now), 'reason': reason,

@@ -115,15 +115,14 @@ class _Attempt:
         left = shared.absent(self._client, list(paths), model)
         plan = Plan(repo, job.model, job.max_bytes, 0)
         there = len(paths) - len(left)
-        at = 0
+        at = single = 0
         while at < len(left) and not self._stop():
             tries = jobs.try_file(self._client, job, left[at].blob)
-            if tries > TRIES:
-                self._give_up(left[at], paths, tries - 1)
-                at += 1
-                continue
-            # The first time in groups; where somebody died at this file, one by one, to know at which.
-            group = left[at : at + (GROUP if tries == 1 else 1)]
+            # The first time in groups, which is fast. Where a worker did not end its group, each file of it is counted
+            # by itself; and the file at which it was may have killed it, so that one is made by a process of its own.
+            single = GROUP if tries > 1 else single
+            group = left[at : at + (1 if single > 0 else GROUP)]
+            single -= 1
             self._make(plan, repo, group, paths, model, tries)
             at += len(group)
             self._live()
@@ -138,14 +137,19 @@ class _Attempt:
         self, plan: Plan, repo: Repo, group: Sequence[Key], paths: dict[Key, str], model: str, tries: int
     ) -> None:
         """Make contents and give them to the store. `tries` is how often the first was tried, this time included."""
-        from ctxkit.index.build import make_group
+        from ctxkit.index.build import encoder_for, make_group
+        from ctxkit.stream.alone import make_alone
 
         contents = [content for _, content in blobs(repo, [key.blob for key in group])]
         try:
             if None in contents:
                 raise CtxError('its content is not in the clone')
-            items = [(key, paths[key], content) for key, content in zip(group, contents, strict=True)]
-            made = make_group(plan, items)
+            items = [(key, paths[key], content or b'') for key, content in zip(group, contents, strict=True)]
+            if tries == 1:
+                made = make_group(plan, items)
+            else:
+                size = encoder_for(plan.model).dimension
+                made = [make_alone(*items[0], plan.model, plan.max_bytes, size, self._live)]
         except Exception as error:  # whatever a file does to the slicer, the worker goes on with the next one
             if len(group) > 1:
                 for key in group:

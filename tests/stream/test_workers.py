@@ -122,10 +122,10 @@ def test_update_goes_on_without_the_store_when_it_is_away(git_repo, redis_server
     assert 'does not answer' in done.problem
 
 
-def start_worker(root: Path, redis_server: Server, lease: float = LEASE, idle: str = '0') -> subprocess.Popen[bytes]:
-    environ = {**os.environ, 'CTXKIT_STREAM_URL': redis_server.url, 'CTXKIT_STREAM_LEASE_SECONDS': str(lease)}
+def start_worker(root: Path, redis_server: Server, **more: str) -> subprocess.Popen[bytes]:
+    environ = {**os.environ, 'CTXKIT_STREAM_URL': redis_server.url, 'CTXKIT_STREAM_LEASE_SECONDS': str(LEASE), **more}
     return subprocess.Popen(
-        [sys.executable, '-m', 'ctxkit', 'worker', '--root', str(root), '--until-idle', idle],
+        [sys.executable, '-m', 'ctxkit', 'worker', '--root', str(root), '--until-idle', '0'],
         cwd=root, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -188,28 +188,41 @@ def test_a_file_that_fails_is_set_aside_after_three_tries_and_the_rest_is_done(g
     assert (one.path, one.tries, one.reason) == ('gone.py', 3, 'its content is not in the clone')
 
 
-def test_a_file_that_kills_its_worker_is_found_and_set_aside(git_repo, redis_server: Server):
+def test_a_file_that_kills_its_worker_is_found_and_set_aside(git_repo, tmp_path, redis_server: Server):
     settings = settings_for(redis_server, lease_seconds=LEASE)
     repo = find(git_repo(FILES))
     submit_all(repo, settings)
     deadly = sorted(FILES)[20]
-    program = (
-        'import os, sys; from pathlib import Path; from ctxkit.index import record\n'
-        'make = record.make\n'
+    (tmp_path / 'sitecustomize.py').write_text(  # in every Python below: slicing this file ends the process at once
+        'import os\nfrom ctxkit.index import record\nmake = record.make\n'
         f'record.make = lambda path, *rest: os._exit(9) if path == {deadly!r} else make(path, *rest)\n'
-        'from ctxkit import config; from ctxkit.stream.worker import work\n'
-        'work(config.load(None, os.environ), [Path.cwd()], stop=lambda: False, idle_seconds=0)\n'
     )
-    environ = {**os.environ, 'CTXKIT_STREAM_URL': redis_server.url, 'CTXKIT_STREAM_LEASE_SECONDS': str(LEASE)}
-    deaths = 0
-    while subprocess.run([sys.executable, '-c', program], cwd=repo.root, env=environ, check=False).returncode == 9:
-        deaths += 1
-        assert deaths < 9
+    ends = []
+    while not ends or ends[-1]:
+        environ = {'PYTHONPATH': os.pathsep.join([str(tmp_path), os.environ.get('PYTHONPATH', '')])}
+        ends.append(start_worker(repo.root, redis_server, **environ).wait(PATIENCE))
+        assert len(ends) < 5
+    assert ends == [9, 9, 0]  # a worker with a group of files, and one with this file alone; then no more
     with server.connected(settings.stream) as client:
         (one,) = jobs.aside(client)
-    assert (one.path, one.tries) == (deadly, 3)
-    assert 'died' in one.reason
+        assert jobs.queue(client).jobs == 0
+    assert (one.path, one.tries, one.reason) == (deadly, 3, 'the slicer ended with exit code 9')
     assert missing(repo, settings) == [key for key in tree(repo)[1] if key.hint == deadly]
+
+
+def test_a_file_at_which_workers_were_killed_three_times_is_not_blamed(git_repo, redis_server: Server):
+    settings = settings_for(redis_server, lease_seconds=LEASE)
+    repo = find(git_repo({'a.py': FILES['src/m1.py']}))
+    submit_all(repo, settings)
+    for number in range(4):  # taken, begun, and nothing more is heard
+        with server.connected(settings.stream) as client:
+            job = None
+            while job is None:
+                job = jobs.take(client, f'killed-{number}', LEASE, 0.1)
+            jobs.try_file(client, job, job.files[0][0])
+    done = until_idle(settings, repo.root)
+    assert (done.jobs, done.made, done.aside) == (1, 1, 0)
+    assert missing(repo, settings) == []
 
 
 def job_of(repo, *files: tuple[str, str]) -> Job:
