@@ -80,9 +80,18 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
             by_name[key] = one if known is None else _merged(known, one)
         elif 'anonymous' in nodes:
             node = nodes['anonymous'][0]
-            by_name.setdefault((node.start_byte, True), Definition(
-                'scope', node.start_byte, node.end_byte, node.start_byte, node.start_byte, '', node.end_byte,
-            ))
+            by_name.setdefault(
+                (node.start_byte, True),
+                Definition(
+                    'scope',
+                    node.start_byte,
+                    node.end_byte,
+                    node.start_byte,
+                    node.start_byte,
+                    '',
+                    node.end_byte,
+                ),
+            )
         elif 'type' in nodes:
             node = nodes['type'][0]
             uses.append((node.start_byte, node.end_byte, 'type', None))
@@ -114,7 +123,7 @@ def parse(grammar: Grammar, source: bytes) -> Tree:
     piece = _READ if grammar.predicates else len(source)
 
     def read(offset: int, point: object) -> bytes:
-        return source[offset:offset + piece]
+        return source[offset : offset + piece]
 
     try:
         return grammar.parser.parse(read, progress_callback=stop)
@@ -129,9 +138,9 @@ def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -
     start, end = node.start_byte, node.end_byte
     outer = nodes['outer'][0] if 'outer' in nodes else node
     titles = nodes.get('title')
-    title = _clean(source[titles[0].start_byte:titles[-1].end_byte]) if titles else ''
+    title = _clean(source[titles[0].start_byte : titles[-1].end_byte]) if titles else ''
     named = nodes['name'][0] if 'name' in nodes else nodes['title'][0]
-    name = _clean(source[named.start_byte:named.end_byte]) if 'name' in nodes else title
+    name = _clean(source[named.start_byte : named.end_byte]) if 'name' in nodes else title
     name_start = named.start_byte
     if grammar.name == 'ruby':
         name = name.lstrip(':')
@@ -144,13 +153,20 @@ def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -
     elif 'until' in nodes:
         body = nodes['until'][0].end_byte
     if grammar.name in ('c', 'cpp') and 'name' in nodes and not name.isidentifier():
-        before, name, offset = _apart(source[named.start_byte:named.end_byte])
+        before, name, offset = _apart(source[named.start_byte : named.end_byte])
         name_start += offset
         owner = owner or before
     return Definition(
         'function' if role == 'declaration' else role,
-        min(start, outer.start_byte), max(end, outer.end_byte), min(start, named.start_byte),
-        name_start, name, body, owner, title, role == 'declaration',
+        min(start, outer.start_byte),
+        max(end, outer.end_byte),
+        min(start, named.start_byte),
+        name_start,
+        name,
+        body,
+        owner,
+        title,
+        role == 'declaration',
     )
 
 
@@ -178,7 +194,7 @@ def _apart(name: bytes) -> tuple[str, str, int]:
     last = _clean(bytes(kept[cut:]) + name[end:])
     if operator:
         last = 'operator()' if re.match(r'operator ?\(', last) else last.partition('(')[0].rstrip()
-    return _clean(kept[:max(0, cut - 2)]).strip(': ').replace('::', '.'), last, offset
+    return _clean(kept[: max(0, cut - 2)]).strip(': ').replace('::', '.'), last, offset
 
 
 def _merged(one: Definition, other: Definition) -> Definition:
@@ -197,16 +213,14 @@ def _hopeless(tree: Tree, source: bytes) -> bool:
     """Whether the query would take minutes: its time grows with the square of the marks that one error holds."""
     if _BRACKETS.search(source):
         return True
-    return any(
-        node.is_error and node.child_count > _MARKS for node in (tree.root_node, *tree.root_node.children)
-    )
+    return any(node.is_error and node.child_count > _MARKS for node in (tree.root_node, *tree.root_node.children))
 
 
 def _reclaim(one: Definition, source: bytes, plain: bytes) -> None:
     """Let a definition start at the macro that was blanked in front of it on its line."""
     line = plain.rfind(b'\n', 0, one.start) + 1
-    if not plain[line:one.start].strip():
-        before = source[line:one.start]
+    if not plain[line : one.start].strip():
+        before = source[line : one.start]
         one.start -= len(before.lstrip())
 
 
@@ -214,7 +228,7 @@ def _text(nodes: dict[str, list[Node]], name: str, source: bytes) -> str:
     if name not in nodes:
         return ''
     node = nodes[name][0]
-    return source[node.start_byte:node.end_byte].decode('utf-8', 'replace')
+    return source[node.start_byte : node.end_byte].decode('utf-8', 'replace')
 
 
 def _other(found: Captured, nodes: dict[str, list[Node]], source: bytes) -> None:

@@ -63,15 +63,15 @@ class Chunk:
         """The chunk's own text, decoded; invalid UTF-8 is replaced."""
         if self.spans:
             return '\n'.join(source[a:b].decode('utf-8', 'replace') for a, b in self.spans)
-        return source[self.start_byte:self.end_byte].decode('utf-8', 'replace')
+        return source[self.start_byte : self.end_byte].decode('utf-8', 'replace')
 
     def signature(self, source: bytes) -> str:
         """The signature on one line, white space collapsed; '' for kinds without one."""
-        return ' '.join(source[self.sig_start:self.sig_end].decode('utf-8', 'replace').split())
+        return ' '.join(source[self.sig_start : self.sig_end].decode('utf-8', 'replace').split())
 
     def doc(self, source: bytes) -> str:
         """The documentation with its comment marks or quotes, as written; '' if there is none."""
-        return source[self.doc_start:self.doc_end].decode('utf-8', 'replace')
+        return source[self.doc_start : self.doc_end].decode('utf-8', 'replace')
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,11 @@ def _rstrip(source: bytes, end: int) -> int:
 
 
 def _assign(
-    found: Captured, definitions: list[Definition], starts: list[int], loose: list[Uses], source: bytes,
+    found: Captured,
+    definitions: list[Definition],
+    starts: list[int],
+    loose: list[Uses],
+    source: bytes,
 ) -> None:
     """Give each use to the innermost definition around it, or to the piece of the module where it stands."""
     named = {one.name_start for one in definitions}
@@ -201,9 +205,20 @@ def _chunk(one: Definition, source: bytes, lines: list[int], rules: Grammar, par
     if one.kind == 'class' and one.taken:
         spans = tuple(remainder.left(source, one.start, one.end, one.taken))
     return Chunk(
-        one.kind, one.symbol, one.name, bisect_right(lines, one.name_start) + 1,
-        bisect_right(lines, one.start) + 1, bisect_right(lines, one.end - 1) + 1, one.start, one.end,
-        one.node_start, _signature_end(one, source), one.doc[0], one.doc[1], parent, spans,
+        one.kind,
+        one.symbol,
+        one.name,
+        bisect_right(lines, one.name_start) + 1,
+        bisect_right(lines, one.start) + 1,
+        bisect_right(lines, one.end - 1) + 1,
+        one.start,
+        one.end,
+        one.node_start,
+        _signature_end(one, source),
+        one.doc[0],
+        one.doc[1],
+        parent,
+        spans,
         _references(one.uses, lines, rules),
     )
 
@@ -214,7 +229,7 @@ def _signature_end(one: Definition, source: bytes) -> int:
         end = source.find(b'\n', one.name_start, one.end)
         return _rstrip(source, end if end > 0 else one.end)
     end = one.body
-    text = source[one.node_start:end]
+    text = source[one.node_start : end]
     if b'#' in text or b'//' in text:
         rows = text.split(b'\n')
         while len(rows) > 1 and rows[-1].lstrip()[:1] in (b'#', b'/', b''):
@@ -222,7 +237,7 @@ def _signature_end(one: Definition, source: bytes) -> int:
         mark = max(rows[-1].rfind(b'  #'), rows[-1].rfind(b' //'))
         if mark > 0:
             end -= len(rows[-1]) - mark
-    return one.node_start + len(source[one.node_start:end].rstrip(b' \t\r\n:{=>,'))
+    return one.node_start + len(source[one.node_start : end].rstrip(b' \t\r\n:{=>,'))
 
 
 def _module(group: list[tuple[int, int]], uses: Uses, source: bytes, lines: list[int], rules: Grammar) -> Chunk:
@@ -230,6 +245,19 @@ def _module(group: list[tuple[int, int]], uses: Uses, source: bytes, lines: list
     first = bisect_right(lines, start) + 1
     doc = comments.opening_string(source, start) if rules.docstrings and not source[:start].strip() else (0, 0)
     return Chunk(
-        'module', '', '', first, first, bisect_right(lines, end - 1) + 1, start, end, 0, 0, doc[0], doc[1], -1,
-        tuple(group) if len(group) > 1 else (), _references(uses, lines, rules),
+        'module',
+        '',
+        '',
+        first,
+        first,
+        bisect_right(lines, end - 1) + 1,
+        start,
+        end,
+        0,
+        0,
+        doc[0],
+        doc[1],
+        -1,
+        tuple(group) if len(group) > 1 else (),
+        _references(uses, lines, rules),
     )

@@ -46,12 +46,12 @@ def above(source: bytes, start: int, marks: tuple[bytes, ...]) -> tuple[int, int
 def opening_string(source: bytes, start: int) -> tuple[int, int]:
     """The Python string literal at `start`, as a byte range with its quotes; (0, 0) if none starts there."""
     at = start
-    while source[at:at + 1] in (b'r', b'R', b'u', b'U', b'b', b'B') and at < start + 2:
+    while source[at : at + 1] in (b'r', b'R', b'u', b'U', b'b', b'B') and at < start + 2:
         at += 1
-    quote = source[at:at + 1]
+    quote = source[at : at + 1]
     if quote not in (b'"', b"'"):
         return 0, 0
-    if source[at:at + 3] == quote * 3:
+    if source[at : at + 3] == quote * 3:
         quote *= 3
     close = at + len(quote) - 1
     while True:

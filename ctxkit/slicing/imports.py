@@ -55,7 +55,7 @@ def tree_names(text: str, separator: str, renames: tuple[str, ...] = ('as', '=>'
             close()
             if depths:
                 depths.pop()
-            del path[depths[-1] if depths else 0:]
+            del path[depths[-1] if depths else 0 :]
         elif word == ',':
             close()
         elif word in renames:

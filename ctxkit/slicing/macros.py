@@ -13,18 +13,21 @@ _ARGUMENTS = rb'(?:[ \t]*\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\))?'
 # `NAMESPACE_BEGIN`, `DISALLOW_COPY(Type)` on a line of their own, with no semicolon and no body below.
 _ALONE = re.compile(
     rb'^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')[ \t]*(?://[^\n]*)?\r?$'
-    rb'(?!\s*(?:[{:=(.,;?&|+*<>-]|/(?![/*])))', re.M,
+    rb'(?!\s*(?:[{:=(.,;?&|+*<>-]|/(?![/*])))',
+    re.M,
 )
 # `LIB_EXTERN int f(void)`, `static FORCE_INLINE void g()`: what stands before the type, at the start of a line.
 _SPECIFIERS = (
     rb'^[ \t]*(?:(?:static|inline|extern|virtual|constexpr|explicit|friend|template[ \t]*<[^\n{}()]*>)[ \t]+)*'
 )
 _BEFORE = re.compile(
-    _SPECIFIERS + rb'([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+[A-Za-z_][\w:<>,*& \t]*[ \t*&]+[\w:~]+[ \t]*\()', re.M,
+    _SPECIFIERS + rb'([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+[A-Za-z_][\w:<>,*& \t]*[ \t*&]+[\w:~]+[ \t]*\()',
+    re.M,
 )
 # C++ alone, where a constructor has no type: `LIB_INLINE logger::logger(...)`, `LIB_CONSTEXPR buffer(...)`.
 _BEFORE_NAME = re.compile(
-    _SPECIFIERS + rb'([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')(?=[ \t]+(?:[A-Za-z_~]|::))', re.M,
+    _SPECIFIERS + rb'([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')(?=[ \t]+(?:[A-Za-z_~]|::))',
+    re.M,
 )
 # `void f() LIB_NOEXCEPT {`, `int count_ GUARDED_BY(mutex_);`, `void LIB_INLINE pool::run()`
 _AFTER = re.compile(rb'\)[ \t]*(?:const[ \t]*)?([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')(?=\s*[{:])')

@@ -39,7 +39,7 @@ def split(text: str, selves: frozenset[str]) -> tuple[str, str]:
         if not found:
             return '', ''
         name = found.group(1)
-        before = text[:found.start()].rstrip()
+        before = text[: found.start()].rstrip()
         qualifier = _qualifier(before) if before else ''
     if qualifier:
         first, dot, rest = qualifier.partition('.')
@@ -64,7 +64,7 @@ def _qualifier(before: str) -> str:
         return EXPRESSION
     for mark in ('?->', '!!.', '?.', '!.', '->', '::', '.', '\\', ':'):
         if before.endswith(mark):
-            before = before[:-len(mark)]
+            before = before[: -len(mark)]
             break
     for word in ('new ', 'await ', 'return ', 'yield '):
         before = before.removeprefix(word)

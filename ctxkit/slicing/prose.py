@@ -35,7 +35,7 @@ def slice_prose(language: str, source: bytes) -> list[Chunk]:
     if not headings:
         return [_window(source, ends, start, end) for start, end in windows(source, 0, len(source))]
     chunks: list[Chunk] = []
-    if source[:headings[0][2]].strip(b' \t\r\n\xef\xbb\xbf'):
+    if source[: headings[0][2]].strip(b' \t\r\n\xef\xbb\xbf'):
         for start, end in windows(source, 0, headings[0][2]):
             chunks.append(_window(source, ends, start, end))
     above: list[tuple[int, str, int]] = []
@@ -49,10 +49,24 @@ def slice_prose(language: str, source: bytes) -> list[Chunk]:
         for part, (first, last) in enumerate(windows(source, start, stop, SECTION)):
             line = bisect_right(ends, first) + 1
             sig = (first, max(first, min(last, ends[row] - 1))) if part == 0 else (0, 0)
-            chunks.append(Chunk(
-                'section', symbol, title, max(row + 1, line), line, bisect_right(ends, last - 1) + 1,
-                first, last, *sig, 0, 0, parent, (), (),
-            ))
+            chunks.append(
+                Chunk(
+                    'section',
+                    symbol,
+                    title,
+                    max(row + 1, line),
+                    line,
+                    bisect_right(ends, last - 1) + 1,
+                    first,
+                    last,
+                    *sig,
+                    0,
+                    0,
+                    parent,
+                    (),
+                    (),
+                )
+            )
     return chunks
 
 

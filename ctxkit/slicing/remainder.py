@@ -22,7 +22,7 @@ def left(source: bytes, start: int, end: int, taken: Iterable[Span]) -> list[Spa
     for begin, stop in (*taken, (end, end)):
         if begin > at:
             span = trimmed(source, at, begin)
-            if _WORD.search(source, *span) and source[span[0]:span[1]] not in _CLOSERS:
+            if _WORD.search(source, *span) and source[span[0] : span[1]] not in _CLOSERS:
                 spans.append(span)
         at = max(at, stop)
     return spans

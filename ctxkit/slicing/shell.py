@@ -8,7 +8,8 @@ from collections.abc import Container
 from ctxkit.slicing.definition import Definition
 
 _HEAD = re.compile(
-    rb'^([ \t]*)(?:function[ \t]+([^\s(){}$]+)[ \t]*(?:\([ \t]*\))?|([\w:.@+,-]+)[ \t]*\([ \t]*\))\s*\{', re.M,
+    rb'^([ \t]*)(?:function[ \t]+([^\s(){}$]+)[ \t]*(?:\([ \t]*\))?|([\w:.@+,-]+)[ \t]*\([ \t]*\))\s*\{',
+    re.M,
 )
 
 
@@ -25,7 +26,7 @@ def rescued(source: bytes, known: Container[int]) -> list[Definition]:
             continue
         line = source.find(b'\n', head.end())
         line = line if line >= 0 else len(source)
-        if b'}' in source[head.end():line]:
+        if b'}' in source[head.end() : line]:
             end = source.rfind(b'}', head.end(), line) + 1
         else:
             close = source.find(b'\n' + head.group(1) + b'}', head.end())

@@ -30,7 +30,9 @@ def uses(chunk: Chunk, kind: str) -> set[str]:
 
 
 def test_python_functions_methods_classes_and_the_rest():
-    sliced, source, found = cut('a.py', '''
+    sliced, source, found = cut(
+        'a.py',
+        '''
         """What it is for."""
         import os.path as osp, sys
         from ..pkg.mod import thing as other, plain
@@ -62,10 +64,15 @@ def test_python_functions_methods_classes_and_the_rest():
             await Engine(port).start()
 
         def pair(): return tiny()
-    ''')
+    ''',
+    )
     assert outline(sliced) == [
-        ('class', 'Engine', 9), ('method', 'Engine.start', 15), ('function', 'Engine.start.later', 19),
-        ('method', 'Engine.double', 24), ('function', 'serve', 26), ('function', 'pair', 31),
+        ('class', 'Engine', 9),
+        ('method', 'Engine.start', 15),
+        ('function', 'Engine.start.later', 19),
+        ('method', 'Engine.double', 24),
+        ('function', 'serve', 26),
+        ('function', 'pair', 31),
     ]
     engine, start = found['Engine'], found['Engine.start']
     assert engine.start_line == 8 and engine.signature(source) == 'class Engine(Base, abc.ABC)'
@@ -87,7 +94,9 @@ def test_python_functions_methods_classes_and_the_rest():
 
 
 def test_javascript_finds_functions_wherever_they_are_bound():
-    sliced, source, found = cut('a.js', '''
+    sliced, source, found = cut(
+        'a.js',
+        """
         import a, { b as c, d } from './m.js'
         import * as ns from 'n'
         const x = require('q')
@@ -124,11 +133,19 @@ def test_javascript_finds_functions_wherever_they_are_bound():
           },
         }
         const View = memo(() => <Button onClick={h} />)
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('function', 'foo', 7), ('class', 'A', 10), ('method', 'A.m', 12), ('method', 'A.handle', 15),
-        ('function', 'h', 19), ('function', 'g', 22), ('method', 'A.z', 25), ('function', 'p', 29),
-        ('function', 'r', 32), ('function', 'View', 36),
+        ('function', 'foo', 7),
+        ('class', 'A', 10),
+        ('method', 'A.m', 12),
+        ('method', 'A.handle', 15),
+        ('function', 'h', 19),
+        ('function', 'g', 22),
+        ('method', 'A.z', 25),
+        ('function', 'p', 29),
+        ('function', 'r', 32),
+        ('function', 'View', 36),
     ]
     assert found['foo'].doc(source) == '/** Says hello. */' and found['foo'].signature(source) == 'function foo(a)'
     assert uses(found['foo'], 'call') == {'a.b().d', 'a.b', 'E.F'}
@@ -136,12 +153,20 @@ def test_javascript_finds_functions_wherever_they_are_bound():
     assert uses(found['A.m'], 'call') == {'self.k'} and uses(found['View'], 'call') == {'memo', 'Button'}
     assert found['h'].text(source).startswith('export const h')
     assert uses(found[''], 'import') == {
-        './m.js.default as a', './m.js.b as c', './m.js.d', 'n. as ns', 'q. as x', 'r.y', 'r.z as w',
+        './m.js.default as a',
+        './m.js.b as c',
+        './m.js.d',
+        'n. as ns',
+        'q. as x',
+        'r.y',
+        'r.z as w',
     }
 
 
 def test_typescript_types_interfaces_and_overloads():
-    sliced, source, found = cut('a.ts', '''
+    sliced, source, found = cut(
+        'a.ts',
+        """
         import type { T as U } from 'm'
         export interface Shape extends Base<Item> {
           area(): number
@@ -161,11 +186,19 @@ def test_typescript_types_interfaces_and_overloads():
             return helper<T>(this.dep)
           }
         }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'Shape', 2), ('method', 'Shape.area', 3), ('class', 'Id', 5), ('class', 'Color', 6),
-        ('function', 'over', 7), ('function', 'NS.inner', 9), ('class', 'Box', 11), ('method', 'Box.constructor', 12),
-        ('method', 'Box.area', 15), ('method', 'Box.size', 16),
+        ('class', 'Shape', 2),
+        ('method', 'Shape.area', 3),
+        ('class', 'Id', 5),
+        ('class', 'Color', 6),
+        ('function', 'over', 7),
+        ('function', 'NS.inner', 9),
+        ('class', 'Box', 11),
+        ('method', 'Box.constructor', 12),
+        ('method', 'Box.area', 15),
+        ('method', 'Box.size', 16),
     ]
     assert 'area(): number' in found['Shape'].text(source), 'a method without a body stays in its interface'
     assert uses(found['Box'], 'base') == {'Old', 'Shape'} and uses(found['Shape'], 'base') == {'Base'}
@@ -174,16 +207,21 @@ def test_typescript_types_interfaces_and_overloads():
 
 
 def test_tsx_components_call_components():
-    _, _, found = cut('a.tsx', '''
+    _, _, found = cut(
+        'a.tsx',
+        """
         export const App = (props: Props) => {
           return <Layout.Main><Item key={props.id} /></Layout.Main>
         }
-    ''')
+    """,
+    )
     assert uses(found['App'], 'call') == {'Layout.Main', 'Item'}
 
 
 def test_go_methods_carry_their_receiver():
-    sliced, source, found = cut('a.go', '''
+    sliced, source, found = cut(
+        'a.go',
+        """
         package p
 
         import (
@@ -209,9 +247,13 @@ def test_go_methods_carry_their_receiver():
         }
 
         func New[T any]() *Server { return &Server{} }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'Server', 9), ('class', 'ID', 15), ('class', 'Doer', 16), ('method', 'Server.Run', 20),
+        ('class', 'Server', 9),
+        ('class', 'ID', 15),
+        ('class', 'Doer', 16),
+        ('method', 'Server.Run', 20),
         ('function', 'New', 25),
     ]
     assert found['Server'].doc(source) == '// Server serves.' and uses(found['Server'], 'base') == {'http.Handler'}
@@ -221,7 +263,9 @@ def test_go_methods_carry_their_receiver():
 
 
 def test_rust_impls_traits_macros_and_use_trees():
-    sliced, source, found = cut('a.rs', '''
+    sliced, source, found = cut(
+        'a.rs',
+        """
         use std::{fmt::{self, Display as Show}, io::*};
         use crate::a::b as c;
 
@@ -247,10 +291,16 @@ def test_rust_impls_traits_macros_and_use_trees():
         }
 
         macro_rules! sum { () => {} }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'Point', 6), ('class', 'impl<T> Show for Point<T>', 8), ('method', 'Point.fmt', 10),
-        ('class', 'Shape', 16), ('method', 'Shape.area', 17), ('function', 'tests.works', 22), ('function', 'sum', 25),
+        ('class', 'Point', 6),
+        ('class', 'impl<T> Show for Point<T>', 8),
+        ('method', 'Point.fmt', 10),
+        ('class', 'Shape', 16),
+        ('method', 'Shape.area', 17),
+        ('function', 'tests.works', 22),
+        ('function', 'sum', 25),
     ]
     assert found['Point'].start_line == 5 and found['Point'].doc(source) == '/// A point.'
     assert found['tests.works'].start_line == 21
@@ -261,7 +311,9 @@ def test_rust_impls_traits_macros_and_use_trees():
 
 
 def test_java_records_constructors_and_anonymous_classes():
-    sliced, source, found = cut('A.java', '''
+    sliced, source, found = cut(
+        'A.java',
+        """
         package p;
         import java.util.List;
         import static org.junit.Assert.*;
@@ -282,10 +334,17 @@ def test_java_records_constructors_and_anonymous_classes():
         }
         record Pair(int a, int b) {}
         enum Color { RED }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'Box', 7), ('method', 'Box.Box', 9), ('method', 'Box.all', 11), ('method', 'Box.all.run', 13),
-        ('class', 'Box.Inner', 17), ('method', 'Box.Inner.only', 17), ('class', 'Pair', 19), ('class', 'Color', 20),
+        ('class', 'Box', 7),
+        ('method', 'Box.Box', 9),
+        ('method', 'Box.all', 11),
+        ('method', 'Box.all.run', 13),
+        ('class', 'Box.Inner', 17),
+        ('method', 'Box.Inner.only', 17),
+        ('class', 'Pair', 19),
+        ('class', 'Color', 20),
     ]
     assert found['Box'].doc(source) == '/** A box. */' and uses(found['Box'], 'base') == {'Base', 'Shape', 'Closeable'}
     assert found['Box.all'].start_line == 10 and 'size = 0' in found['Box'].text(source)
@@ -295,7 +354,9 @@ def test_java_records_constructors_and_anonymous_classes():
 
 
 def test_c_pointers_macros_and_old_style_parameters():
-    sliced, source, found = cut('a.c', '''
+    sliced, source, found = cut(
+        'a.c',
+        """
         #include "uv.h"
         #define TWICE(x) ((x) + (x))
 
@@ -313,10 +374,16 @@ def test_c_pointers_macros_and_old_style_parameters():
         TEST(Suite, name) {
           run();
         }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('function', 'TWICE', 2), ('function', 'add', 5), ('function', 'pick', 8), ('function', 'old', 9),
-        ('class', 'node', 10), ('class', 'kind_t', 11), ('function', 'TEST_IMPL(fs_file)', 12),
+        ('function', 'TWICE', 2),
+        ('function', 'add', 5),
+        ('function', 'pick', 8),
+        ('function', 'old', 9),
+        ('class', 'node', 10),
+        ('class', 'kind_t', 11),
+        ('function', 'TEST_IMPL(fs_file)', 12),
         ('function', 'TEST(Suite, name)', 15),
     ]
     assert found['add'].doc(source) == '/* Adds. */' and found['TEST(Suite, name)'].name == 'TEST'
@@ -325,7 +392,9 @@ def test_c_pointers_macros_and_old_style_parameters():
 
 
 def test_cpp_out_of_class_definitions_templates_and_operators():
-    sliced, source, found = cut('a.cc', '''
+    sliced, source, found = cut(
+        'a.cc',
+        """
         LIB_NAMESPACE_BEGIN
 
         namespace db {
@@ -348,11 +417,17 @@ def test_cpp_out_of_class_definitions_templates_and_operators():
         Table::operator bool() const { return true; }
         LIB_INLINE Table::Table() { init(); }
         TEST(Suite, case_one) { check(); }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'Table', 5), ('method', 'Table.Table', 7), ('method', 'Table.~Table', 8),
-        ('method', 'db.Map.find', 16), ('method', 'Table.operator==', 19), ('method', 'Table.operator bool', 20),
-        ('method', 'Table.Table', 21), ('function', 'TEST(Suite, case_one)', 22),
+        ('class', 'Table', 5),
+        ('method', 'Table.Table', 7),
+        ('method', 'Table.~Table', 8),
+        ('method', 'db.Map.find', 16),
+        ('method', 'Table.operator==', 19),
+        ('method', 'Table.operator bool', 20),
+        ('method', 'Table.Table', 21),
+        ('function', 'TEST(Suite, case_one)', 22),
     ]
     table = sliced.chunks[[chunk.symbol for chunk in sliced.chunks].index('Table')]
     assert table.doc(source) == '// A table.' and uses(table, 'base') == {'Base', 'util.Lock'}
@@ -363,7 +438,9 @@ def test_cpp_out_of_class_definitions_templates_and_operators():
 
 
 def test_csharp_properties_operators_and_explicit_interfaces():
-    sliced, source, found = cut('a.cs', '''
+    sliced, source, found = cut(
+        'a.cs',
+        """
         using System;
         using IO = System.IO.File;
         namespace N {
@@ -380,10 +457,17 @@ def test_csharp_properties_operators_and_explicit_interfaces():
             public record Point(int X);
             interface IShape { void Draw(); }
         }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'Box', 6), ('method', 'Box.Size', 8), ('method', 'Box.Name', 9), ('method', 'Box.Box', 10),
-        ('method', 'Box.Draw', 11), ('method', 'Box.operator +', 12), ('class', 'Point', 14), ('class', 'IShape', 15),
+        ('class', 'Box', 6),
+        ('method', 'Box.Size', 8),
+        ('method', 'Box.Name', 9),
+        ('method', 'Box.Box', 10),
+        ('method', 'Box.Draw', 11),
+        ('method', 'Box.operator +', 12),
+        ('class', 'Point', 14),
+        ('class', 'IShape', 15),
         ('method', 'IShape.Draw', 15),
     ]
     assert found['Box'].doc(source) == '/// <summary>A box.</summary>' and 'Plain' in found['Box'].text(source)
@@ -393,7 +477,9 @@ def test_csharp_properties_operators_and_explicit_interfaces():
 
 
 def test_ruby_modules_singletons_and_defined_methods():
-    sliced, source, found = cut('a.rb', '''
+    sliced, source, found = cut(
+        'a.rb',
+        """
         require 'json'
         # A mixin.
         module Tools
@@ -412,10 +498,15 @@ def test_ruby_modules_singletons_and_defined_methods():
             define_method(:late) { |y| y.go }
           end
         end
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'Tools', 3), ('class', 'Tools.Box', 4), ('method', 'Tools.Box.size', 6),
-        ('method', 'Tools.Box.build', 7), ('method', 'Tools.Box.make', 9), ('method', 'Tools.Box.run?', 12),
+        ('class', 'Tools', 3),
+        ('class', 'Tools.Box', 4),
+        ('method', 'Tools.Box.size', 6),
+        ('method', 'Tools.Box.build', 7),
+        ('method', 'Tools.Box.make', 9),
+        ('method', 'Tools.Box.run?', 12),
         ('method', 'Tools.Box.late', 16),
     ]
     assert found['Tools'].doc(source) == '# A mixin.'
@@ -425,7 +516,9 @@ def test_ruby_modules_singletons_and_defined_methods():
 
 
 def test_php_traits_enums_and_use_lists():
-    sliced, source, found = cut('a.php', '''
+    sliced, source, found = cut(
+        'a.php',
+        """
         <?php
         namespace App;
         use Foo\\Bar as Baz;
@@ -441,9 +534,13 @@ def test_php_traits_enums_and_use_lists():
         }
         trait Loggable { }
         function helper(): int { return strlen('x'); }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'Box', 6), ('method', 'Box.run', 8), ('method', 'Box.only', 12), ('class', 'Loggable', 14),
+        ('class', 'Box', 6),
+        ('method', 'Box.run', 8),
+        ('method', 'Box.only', 12),
+        ('class', 'Loggable', 14),
         ('function', 'helper', 15),
     ]
     assert uses(found['Box'], 'base') == {'Base', 'Shape', 'Loggable'} and found['Box'].doc(source) == '/** A box. */'
@@ -453,7 +550,9 @@ def test_php_traits_enums_and_use_lists():
 
 
 def test_kotlin_extensions_objects_and_companions():
-    sliced, source, found = cut('a.kt', '''
+    sliced, source, found = cut(
+        'a.kt',
+        """
         package a.b
         import x.y.Z as W
         import q.*
@@ -476,10 +575,17 @@ def test_kotlin_extensions_objects_and_companions():
           fun m()
         }
         val f = { x: Int -> x + 1 }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'P', 5), ('method', 'P.make', 8), ('class', 'P.Inner', 10), ('method', 'P.Inner.go', 11),
-        ('method', 'P.foo', 13), ('method', 'String.ext', 18), ('class', 'I', 19), ('method', 'I.m', 20),
+        ('class', 'P', 5),
+        ('method', 'P.make', 8),
+        ('class', 'P.Inner', 10),
+        ('method', 'P.Inner.go', 11),
+        ('method', 'P.foo', 13),
+        ('method', 'String.ext', 18),
+        ('class', 'I', 19),
+        ('method', 'I.m', 20),
         ('function', 'f', 22),
     ]
     assert uses(found['P'], 'base') == {'Base', 'Iface'} and found['P'].doc(source) == '/** A point. */'
@@ -489,7 +595,9 @@ def test_kotlin_extensions_objects_and_companions():
 
 
 def test_swift_extensions_initialisers_and_operators():
-    sliced, source, found = cut('a.swift', '''
+    sliced, source, found = cut(
+        'a.swift',
+        """
         import Foundation
         /// A box.
         public class Box: Base, Shape {
@@ -503,11 +611,19 @@ def test_swift_extensions_initialisers_and_operators():
         }
         protocol Shape { func draw() }
         struct S { let q = 1 }
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'Box', 3), ('method', 'Box.size', 4), ('method', 'Box.init', 5), ('method', 'Box.run', 6),
-        ('method', 'Box.==', 7), ('class', 'extension Box', 9), ('method', 'Box.hash', 10), ('class', 'Shape', 12),
-        ('method', 'Shape.draw', 12), ('class', 'S', 13),
+        ('class', 'Box', 3),
+        ('method', 'Box.size', 4),
+        ('method', 'Box.init', 5),
+        ('method', 'Box.run', 6),
+        ('method', 'Box.==', 7),
+        ('class', 'extension Box', 9),
+        ('method', 'Box.hash', 10),
+        ('class', 'Shape', 12),
+        ('method', 'Shape.draw', 12),
+        ('class', 'S', 13),
     ]
     assert found['Box'].doc(source) == '/// A box.' and uses(found['Box'], 'base') == {'Base', 'Shape'}
     assert {'self.go', 'self.go().then', '$0.end'} <= uses(found['Box.run'], 'call')
@@ -516,7 +632,9 @@ def test_swift_extensions_initialisers_and_operators():
 
 
 def test_scala_objects_traits_givens_and_extensions():
-    sliced, source, found = cut('a.scala', '''
+    sliced, source, found = cut(
+        'a.scala',
+        """
         package a.b
         import x.y.{Z => W, Q}
         import r._
@@ -531,10 +649,17 @@ def test_scala_objects_traits_givens_and_extensions():
           def compare(a: Int) = new Foo(a)
         }
         extension (s: String) def ext(a: Int) = 1
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'O', 5), ('method', 'O.foo', 6), ('method', 'O.f', 7), ('class', 'C', 9), ('class', 'T', 10),
-        ('method', 'T.abs', 10), ('class', 'ordInt', 11), ('method', 'ordInt.compare', 12),
+        ('class', 'O', 5),
+        ('method', 'O.foo', 6),
+        ('method', 'O.f', 7),
+        ('class', 'C', 9),
+        ('class', 'T', 10),
+        ('method', 'T.abs', 10),
+        ('class', 'ordInt', 11),
+        ('method', 'ordInt.compare', 12),
         ('method', 'String.ext', 14),
     ]
     assert uses(found['O'], 'base') >= {'App'} and found['O'].doc(source) == '/** Main. */'
@@ -543,7 +668,9 @@ def test_scala_objects_traits_givens_and_extensions():
 
 
 def test_lua_functions_of_tables():
-    sliced, source, found = cut('a.lua', '''
+    sliced, source, found = cut(
+        'a.lua',
+        """
         local x = require('a.b')
         local M = {}
         --- Does f.
@@ -558,10 +685,15 @@ def test_lua_functions_of_tables():
         M.v = wrap(function(c) end)
         local t = { n = function() end }
         return M
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('method', 'M.f', 4), ('method', 'M.k', 7), ('function', 'loc', 10), ('method', 'M.w', 11),
-        ('method', 'M.v', 12), ('function', 'n', 13),
+        ('method', 'M.f', 4),
+        ('method', 'M.k', 7),
+        ('function', 'loc', 10),
+        ('method', 'M.w', 11),
+        ('method', 'M.v', 12),
+        ('function', 'n', 13),
     ]
     assert found['M.f'].doc(source) == '--- Does f.' and found['M.f'].signature(source) == 'function M.f(a)'
     assert uses(found['M.f'], 'call') == {'x.g().h', 'x.g'} and uses(found['M.k'], 'call') == {'self.z'}
@@ -569,7 +701,9 @@ def test_lua_functions_of_tables():
 
 
 def test_elixir_modules_functions_and_docs():
-    sliced, source, found = cut('a.ex', '''
+    sliced, source, found = cut(
+        'a.ex',
+        """
         defmodule A.B do
           use GenServer
           alias X.{Y, Z}
@@ -594,10 +728,16 @@ def test_elixir_modules_functions_and_docs():
         defimpl Proto, for: A.B do
           def z(x), do: x
         end
-    ''')
+    """,
+    )
     assert outline(sliced) == [
-        ('class', 'A.B', 1), ('method', 'A.B.f', 9), ('method', 'A.B.p', 13), ('method', 'A.B.m', 14),
-        ('method', 'A.B.+', 17), ('class', 'defimpl Proto, for: A.B', 22), ('method', 'Proto.z', 23),
+        ('class', 'A.B', 1),
+        ('method', 'A.B.f', 9),
+        ('method', 'A.B.p', 13),
+        ('method', 'A.B.m', 14),
+        ('method', 'A.B.+', 17),
+        ('class', 'defimpl Proto, for: A.B', 22),
+        ('method', 'Proto.z', 23),
     ]
     assert found['A.B.f'].doc(source) == '@doc "Says hello"' and found['A.B.f'].start_line == 8
     assert found['A.B.f'].signature(source) == 'def f(a) when a > 1'
@@ -607,7 +747,9 @@ def test_elixir_modules_functions_and_docs():
 
 
 def test_bash_functions_and_sourced_files():
-    sliced, source, found = cut('a.sh', '''
+    sliced, source, found = cut(
+        'a.sh',
+        """
         #!/bin/bash
         source ./lib.sh
         # Says foo.
@@ -615,14 +757,17 @@ def test_bash_functions_and_sourced_files():
           bar "$1" | baz
         }
         function qux { foo a; }
-    ''')
+    """,
+    )
     assert outline(sliced) == [('function', 'foo', 4), ('function', 'qux', 7)]
     assert found['foo'].doc(source) == '# Says foo.' and uses(found['foo'], 'call') == {'bar', 'baz'}
     assert uses(found[''], 'import') == {'./lib.sh.'}
 
 
 def test_shell_functions_that_the_grammar_loses_are_still_found():
-    sliced, source, found = cut('a.zsh', '''
+    sliced, source, found = cut(
+        'a.zsh',
+        """
         if (( ${+terminfo[smkx]} )) && [[ $x == (a|b)# ]]; then
           function widget-init() {
             echoti smkx
@@ -632,7 +777,8 @@ def test_shell_functions_that_the_grammar_loses_are_still_found():
         last() {
           echo 1
         }
-    ''')
+    """,
+    )
     assert {'widget-init', 'last'} <= set(found)
     assert found['last'].text(source) == 'last() {\n  echo 1\n}'
 
@@ -648,22 +794,42 @@ def test_rescued_functions_nest_even_where_their_ends_cross():
             assert chunk.end_byte <= chunks[chunk.parent].end_byte
 
 
-@pytest.mark.parametrize(('name', 'language'), [
-    ('a.py', 'python'), ('x/SConstruct', 'python'), ('a.pyi', 'python'), ('a.jsx', 'javascript'),
-    ('a.mjs', 'javascript'), ('a.cts', 'typescript'), ('a.tsx', 'tsx'), ('a.H', 'c'), ('a.hpp', 'cpp'),
-    ('Rakefile', 'ruby'), ('.bashrc', 'bash'),
-    ('README.MD', 'markdown'), ('a.rst', 'rst'), ('Makefile', ''), ('a.tar.gz', ''), ('dir.py/file', ''),
-])
+@pytest.mark.parametrize(
+    ('name', 'language'),
+    [
+        ('a.py', 'python'),
+        ('x/SConstruct', 'python'),
+        ('a.pyi', 'python'),
+        ('a.jsx', 'javascript'),
+        ('a.mjs', 'javascript'),
+        ('a.cts', 'typescript'),
+        ('a.tsx', 'tsx'),
+        ('a.H', 'c'),
+        ('a.hpp', 'cpp'),
+        ('Rakefile', 'ruby'),
+        ('.bashrc', 'bash'),
+        ('README.MD', 'markdown'),
+        ('a.rst', 'rst'),
+        ('Makefile', ''),
+        ('a.tar.gz', ''),
+        ('dir.py/file', ''),
+    ],
+)
 def test_language_follows_from_the_name(name, language):
     from ctxkit.slicing import language_of
 
     assert language_of(name) == language
 
 
-@pytest.mark.parametrize(('name', 'source', 'language'), [
-    ('tool', b'#!/usr/bin/env python3\nx = 1\n', 'python'), ('tool', b'#!/bin/sh -e\nx=1\n', 'bash'),
-    ('tool', b'#!/usr/bin/perl\n', ''), ('a.h', b'namespace a {\nclass B {};\n}\n', 'cpp'),
-    ('a.h', b'int f(void);\n', 'c'),
-])
+@pytest.mark.parametrize(
+    ('name', 'source', 'language'),
+    [
+        ('tool', b'#!/usr/bin/env python3\nx = 1\n', 'python'),
+        ('tool', b'#!/bin/sh -e\nx=1\n', 'bash'),
+        ('tool', b'#!/usr/bin/perl\n', ''),
+        ('a.h', b'namespace a {\nclass B {};\n}\n', 'cpp'),
+        ('a.h', b'int f(void);\n', 'c'),
+    ],
+)
 def test_language_follows_from_the_content_where_the_name_leaves_it_open(name, source, language):
     assert slice_file(name, source).language == language

@@ -6,7 +6,7 @@ from ctxkit.slicing import slice_file
 
 
 def test_markdown_sections_follow_headings_outside_code():
-    source = b'''---
+    source = b"""---
 title: x
 ---
 intro
@@ -37,12 +37,15 @@ Lower
 
 - item
 ---
-'''
+"""
     sliced = slice_file('a.md', source)
     assert sliced.language == 'markdown'
     assert [(chunk.kind, chunk.symbol, chunk.line) for chunk in sliced.chunks] == [
-        ('text', '', 1), ('section', 'Top code link', 6), ('section', 'Top code link > Second', 14),
-        ('section', 'Setext', 20), ('section', 'Setext > Lower', 27),
+        ('text', '', 1),
+        ('section', 'Top code link', 6),
+        ('section', 'Top code link > Second', 14),
+        ('section', 'Setext', 20),
+        ('section', 'Setext > Lower', 27),
     ]
     assert [chunk.parent for chunk in sliced.chunks] == [-1, -1, 1, -1, 3]
     assert sliced.chunks[1].text(source).endswith('```') and sliced.chunks[2].signature(source) == '## Second ##'
@@ -52,7 +55,9 @@ def test_restructured_text_sections_follow_underlines():
     source = b'=====\nTitle\n=====\n\nIntro.\n\nPart\n----\n\ntext\n\n::\n\n    code\n    ----\n\nOther\n-----\nend\n'
     chunks = slice_file('a.rst', source).chunks
     assert [(chunk.symbol, chunk.line) for chunk in chunks] == [
-        ('Title', 2), ('Title > Part', 7), ('Title > Other', 17),
+        ('Title', 2),
+        ('Title > Part', 7),
+        ('Title > Other', 17),
     ]
 
 

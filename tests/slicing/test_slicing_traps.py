@@ -87,12 +87,18 @@ def test_code_with_some_long_lines_is_no_bundle():
 
 
 @pytest.mark.parametrize('language', sorted(LANGUAGES))
-@pytest.mark.parametrize('trap', [
-    b'(' * 100_000, b'[' * 50_000 + b']' * 50_000, b'{' * 100_000,
-], ids=['round', 'square', 'curly'])
+@pytest.mark.parametrize(
+    'trap',
+    [
+        b'(' * 100_000,
+        b'[' * 50_000 + b']' * 50_000,
+        b'{' * 100_000,
+    ],
+    ids=['round', 'square', 'curly'],
+)
 def test_deep_nesting_ends_without_a_crash(language, trap):
     name = 'a' + LANGUAGES[language].extensions[0]
-    rows = b'<?php\n' * (language == 'php') + b'\n'.join(trap[at:at + 2000] for at in range(0, len(trap), 2000))
+    rows = b'<?php\n' * (language == 'php') + b'\n'.join(trap[at : at + 2000] for at in range(0, len(trap), 2000))
     sliced = slice_file(name, rows)
     assert not sliced.skipped
     check(rows, sliced)
@@ -106,15 +112,53 @@ def test_code_that_would_cost_the_parser_too_much_is_cut_as_text():
 
 
 @pytest.mark.parametrize(
-    'name', ['a' + entry.extensions[0] for entry in LANGUAGES.values()] + ['a.md', 'a.rst', 'a.txt'],
+    'name',
+    ['a' + entry.extensions[0] for entry in LANGUAGES.values()] + ['a.md', 'a.rst', 'a.txt'],
 )
 def test_any_bytes_give_the_same_valid_chunks_each_time(name):
     noise = random.Random(name)
     words = [
-        b'def ', b'class ', b'function ', b'fn ', b'func ', b'impl ', b'end\n', b'{', b'}', b'(', b')', b':', b'\n',
-        b'  ', b'name', b'Type', b'=', b'=>', b'"', b"'", b'/*', b'*/', b'#', b'//', b'::', b'.', b';\n', b'\xff',
-        b'\xc3\xa9', b'\r\n', b'import ', b'@', b'template<', b'>', b'<<EOF\n', b'```\n', b'---\n', b'# ',
-        b'MACRO_X ', b'\t', b'do\n',
+        b'def ',
+        b'class ',
+        b'function ',
+        b'fn ',
+        b'func ',
+        b'impl ',
+        b'end\n',
+        b'{',
+        b'}',
+        b'(',
+        b')',
+        b':',
+        b'\n',
+        b'  ',
+        b'name',
+        b'Type',
+        b'=',
+        b'=>',
+        b'"',
+        b"'",
+        b'/*',
+        b'*/',
+        b'#',
+        b'//',
+        b'::',
+        b'.',
+        b';\n',
+        b'\xff',
+        b'\xc3\xa9',
+        b'\r\n',
+        b'import ',
+        b'@',
+        b'template<',
+        b'>',
+        b'<<EOF\n',
+        b'```\n',
+        b'---\n',
+        b'# ',
+        b'MACRO_X ',
+        b'\t',
+        b'do\n',
     ]
     for _ in range(12):
         source = b''.join(noise.choices(words, k=noise.randrange(1, 400)))
@@ -123,12 +167,22 @@ def test_any_bytes_give_the_same_valid_chunks_each_time(name):
         assert sliced == slice_file(name, source)
 
 
-@pytest.mark.parametrize(('name', 'source', 'kept'), [
-    ('a.py', b'def good():\n    return 1\n\nx = = 2\n\nclass Also:\n    def m(self):\n        pass\n',
-     {'good', 'Also', 'Also.m'}),
-    ('a.js', b'function good() {\n  return 1\n}\nconst = = ;\nfunction also() {\n  return 2\n}\n', {'good', 'also'}),
-    ('a.go', b'package p\nfunc good() {\n\tf()\n}\nfunc bad( {\nfunc also() {\n\tg()\n}\n', {'good'}),
-])
+@pytest.mark.parametrize(
+    ('name', 'source', 'kept'),
+    [
+        (
+            'a.py',
+            b'def good():\n    return 1\n\nx = = 2\n\nclass Also:\n    def m(self):\n        pass\n',
+            {'good', 'Also', 'Also.m'},
+        ),
+        (
+            'a.js',
+            b'function good() {\n  return 1\n}\nconst = = ;\nfunction also() {\n  return 2\n}\n',
+            {'good', 'also'},
+        ),
+        ('a.go', b'package p\nfunc good() {\n\tf()\n}\nfunc bad( {\nfunc also() {\n\tg()\n}\n', {'good'}),
+    ],
+)
 def test_broken_code_yields_what_parses(name, source, kept):
     sliced = slice_file(name, source)
     assert kept <= set(symbols(sliced)) and sliced.broken > 0
