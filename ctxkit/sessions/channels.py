@@ -35,8 +35,11 @@ def person(db: sqlite3.Connection, session_id: str, last: int | None = None) -> 
     if last is None:
         rows = db.execute(f'SELECT {ROW} FROM chat_messages WHERE session_id = ? ORDER BY id', (session_id,))
     else:
-        rows = db.execute(f'SELECT * FROM (SELECT {ROW} FROM chat_messages WHERE session_id = ? ORDER BY id DESC '
-                          'LIMIT ?) ORDER BY id', (session_id, last))
+        rows = db.execute(
+            f'SELECT * FROM (SELECT {ROW} FROM chat_messages WHERE session_id = ? ORDER BY id DESC '
+            'LIMIT ?) ORDER BY id',
+            (session_id, last),
+        )
     return (_entry(row, since) for row in rows)
 
 
@@ -49,16 +52,24 @@ def model(db: sqlite3.Connection, session_id: str, last: int = MODEL_MESSAGES) -
     usable: list[Entry] = []
     before = 1 << 62
     for _ in range(MAX_BATCHES):
-        rows = [_entry(row, None) for row in db.execute(
-            f'SELECT {ROW} FROM chat_messages WHERE session_id = ? AND is_ephemeral = 0 AND id < ? '
-            'ORDER BY id DESC LIMIT ?', (session_id, before, BATCH))]
+        rows = [
+            _entry(row, None)
+            for row in db.execute(
+                f'SELECT {ROW} FROM chat_messages WHERE session_id = ? AND is_ephemeral = 0 AND id < ? '
+                'ORDER BY id DESC LIMIT ?',
+                (session_id, before, BATCH),
+            )
+        ]
         usable += [entry for entry in rows if not _is_torn(db, entry)]
         if len(rows) < BATCH or len(usable) >= last:
             break
         before = rows[-1].id
     window = usable[:last]
-    whole = [entry for entry in window if not entry.call_id or _halves(db, entry) <= {
-        (other.id) for other in window if other.call_id == entry.call_id}]
+    whole = [
+        entry
+        for entry in window
+        if not entry.call_id or _halves(db, entry) <= {(other.id) for other in window if other.call_id == entry.call_id}
+    ]
     return whole[::-1]
 
 
@@ -67,8 +78,11 @@ def active(db: sqlite3.Connection, session_id: str, last: int = MODEL_MESSAGES) 
     state = state_of(db, session_id)
     if not state.active:
         return []
-    rows = db.execute(f'SELECT {ROW} FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1 AND id >= ? '
-                      'ORDER BY id DESC LIMIT ?', (session_id, state.since, last)).fetchall()
+    rows = db.execute(
+        f'SELECT {ROW} FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1 AND id >= ? '
+        'ORDER BY id DESC LIMIT ?',
+        (session_id, state.since, last),
+    ).fetchall()
     return [_entry(row, state.since) for row in rows[::-1]]
 
 
@@ -80,27 +94,44 @@ def latest(db: sqlite3.Connection) -> str:
 
 def is_known(db: sqlite3.Connection, session_id: str) -> bool:
     """Whether the log holds anything of the conversation."""
-    return db.execute('SELECT 1 FROM chat_messages WHERE session_id = ? UNION ALL '
-                      'SELECT 1 FROM session_states WHERE session_id = ? LIMIT 1',
-                      (session_id, session_id)).fetchone() is not None
+    return (
+        db.execute(
+            'SELECT 1 FROM chat_messages WHERE session_id = ? UNION ALL '
+            'SELECT 1 FROM session_states WHERE session_id = ? LIMIT 1',
+            (session_id, session_id),
+        ).fetchone()
+        is not None
+    )
 
 
 def conversations(db: sqlite3.Connection) -> list[Conversation]:
     """All conversations, the one that was active last first."""
-    return [Conversation(row[0], row[1], row[2], row[3], row[4] or '', bool(row[5]), bool(row[6]), row[7] or '')
-            for row in db.execute(
-                'SELECT m.session_id, count(*), sum(m.is_ephemeral), max(m.time), s.tool, s.active, s.asked, s.reason '
-                'FROM chat_messages m LEFT JOIN session_states s ON s.session_id = m.session_id '
-                'GROUP BY m.session_id ORDER BY max(m.id) DESC')]
+    return [
+        Conversation(row[0], row[1], row[2], row[3], row[4] or '', bool(row[5]), bool(row[6]), row[7] or '')
+        for row in db.execute(
+            'SELECT m.session_id, count(*), sum(m.is_ephemeral), max(m.time), s.tool, s.active, s.asked, s.reason '
+            'FROM chat_messages m LEFT JOIN session_states s ON s.session_id = m.session_id '
+            'GROUP BY m.session_id ORDER BY max(m.id) DESC'
+        )
+    ]
 
 
 def _entry(row: tuple[object, ...], since: int | None) -> Entry:
     number, session, turn, time, role, content, tool, call_id, ephemeral, completed = row
     assert isinstance(number, int)
-    return Entry(id=number, session_id=str(session), turn=int(str(turn)), time=float(str(time)), role=str(role),
-                 content=_said(content), tool=_said(tool), call_id=_said(call_id), ephemeral=bool(ephemeral),
-                 active=bool(ephemeral) and since is not None and number >= since,
-                 transaction_completed=bool(completed))
+    return Entry(
+        id=number,
+        session_id=str(session),
+        turn=int(str(turn)),
+        time=float(str(time)),
+        role=str(role),
+        content=_said(content),
+        tool=_said(tool),
+        call_id=_said(call_id),
+        ephemeral=bool(ephemeral),
+        active=bool(ephemeral) and since is not None and number >= since,
+        transaction_completed=bool(completed),
+    )
 
 
 def _said(value: object) -> str:
@@ -111,8 +142,12 @@ def _said(value: object) -> str:
 
 
 def _halves(db: sqlite3.Connection, entry: Entry) -> set[int]:
-    return {row[0] for row in db.execute('SELECT id FROM chat_messages WHERE session_id = ? AND call_id = ?',
-                                         (entry.session_id, entry.call_id))}
+    return {
+        row[0]
+        for row in db.execute(
+            'SELECT id FROM chat_messages WHERE session_id = ? AND call_id = ?', (entry.session_id, entry.call_id)
+        )
+    }
 
 
 def _is_torn(db: sqlite3.Connection, entry: Entry) -> bool:
@@ -120,8 +155,10 @@ def _is_torn(db: sqlite3.Connection, entry: Entry) -> bool:
     own = half(entry.role, entry.tool)
     if not own or not entry.call_id:
         return False
-    others = db.execute('SELECT role, tool, is_ephemeral FROM chat_messages WHERE session_id = ? AND call_id = ? '
-                        'AND id != ?', (entry.session_id, entry.call_id, entry.id)).fetchall()
+    others = db.execute(
+        'SELECT role, tool, is_ephemeral FROM chat_messages WHERE session_id = ? AND call_id = ? AND id != ?',
+        (entry.session_id, entry.call_id, entry.id),
+    ).fetchall()
     if any(ephemeral for _, _, ephemeral in others):
         return True
     if any(half(role, tool) != own for role, tool, _ in others):

@@ -17,9 +17,13 @@ _INJECTED = re.compile(
     r'<(system-reminder|command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat)|task-notification'
     r'|persisted-output|user_info|environment_(?:details|context|snapshot)|session_(?:context|state)|durable_memory'
     r'|web_context|semantic_units|preamble|turn_aborted|untrusted_context|ctxkit|thinking)\b'
-    r'[^<>]*>.*?(?:</\1\s*>|\Z)', re.DOTALL)
-_TAG = re.compile(r'</?(?:[a-z]+(?:[-_][a-z]+)+|a|b|i|u|p|br|hr|em|ul|ol|li|h[1-6]|div|span|strong|code|pre|table|tr|td'
-                  r'|th|img|details|summary|script|style|html|body|head|form|input|button)\b(?:\s[^<>]*)?/?>')
+    r'[^<>]*>.*?(?:</\1\s*>|\Z)',
+    re.DOTALL,
+)
+_TAG = re.compile(
+    r'</?(?:[a-z]+(?:[-_][a-z]+)+|a|b|i|u|p|br|hr|em|ul|ol|li|h[1-6]|div|span|strong|code|pre|table|tr|td'
+    r'|th|img|details|summary|script|style|html|body|head|form|input|button)\b(?:\s[^<>]*)?/?>'
+)
 _COMMENT = re.compile(r'<!--.*?(?:-->|\Z)', re.DOTALL)
 _FENCE = re.compile(r'^[ \t]*(?:```|~~~)[^\n]*$', re.MULTILINE)
 _HEADING = re.compile(r'^[ \t]*(?:#{1,6}|>+|[-*+•]|\d+[.)])[ \t]+', re.MULTILINE)
@@ -27,15 +31,18 @@ _RULE = re.compile(r'^[ \t]*[-=_*]{3,}[ \t]*$', re.MULTILINE)
 _EMPHASIS = re.compile(r'(\*\*|__)(?=\S)(.+?)(?<=\S)\1')
 _LINK = re.compile(r'!?\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)')
 _ENDS = re.compile(r'(?<=[.!?;])\s+|(?<=[。！？；])|\n+')
-ERROR = re.compile(r'\b(?:error|exception|traceback|failed|failure|fatal|panic|denied|refused|not found|errore|fehler'
-                   r'|erreur|ошибка)\b|错误|失败|\w+(?:Error|Exception)\b', re.IGNORECASE)
+ERROR = re.compile(
+    r'\b(?:error|exception|traceback|failed|failure|fatal|panic|denied|refused|not found|errore|fehler'
+    r'|erreur|ошибка)\b|错误|失败|\w+(?:Error|Exception)\b',
+    re.IGNORECASE,
+)
 _CLAUSE = 240  # characters of a sentence before it is cut at a comma or a blank; fewer where little room is
 
 
 def clean(text: str) -> str:
     """The text without injected blocks, tags, and the marks of Markdown; blanks and empty lines collapsed."""
     if len(text) > MAX_READ:
-        text = f'{text[:MAX_READ * 3 // 5]}\n…\n{text[-MAX_READ * 2 // 5:]}'
+        text = f'{text[: MAX_READ * 3 // 5]}\n…\n{text[-MAX_READ * 2 // 5 :]}'
     text = _COMMENT.sub(' ', _INJECTED.sub(' ', text))
     for pattern, put in ((_TAG, ' '), (_FENCE, ''), (_RULE, ''), (_HEADING, ''), (_EMPHASIS, r'\2'), (_LINK, r'\1 \2')):
         text = pattern.sub(put, text)

@@ -17,6 +17,8 @@ from ctxkit.errors import CtxError
 
 FILE = 'sessions.db'
 BUSY_SECONDS = 15.0
+
+
 @contextlib.contextmanager
 def opened(folder: Path, make: bool = False) -> Iterator[sqlite3.Connection]:
     """The log in `folder` (a `.ctx`), migrated if it is older; closed at the end.

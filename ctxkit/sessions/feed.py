@@ -38,8 +38,9 @@ def feed(db: sqlite3.Connection, lines: Iterable[bytes], session_id: str, settin
             if len(line) > MAX_LINE:
                 raise CtxError('longer than 8 MB')
             item = decode(line.decode('utf-8-sig', 'replace'))
-            messages = hook_input.messages(item, session_id) if hook_input.is_hook_input(item) else [
-                parse(item, session_id)]
+            messages = (
+                hook_input.messages(item, session_id) if hook_input.is_hook_input(item) else [parse(item, session_id)]
+            )
         except CtxError as error:
             fed.bad.append((number, error.format_message()))
             continue

@@ -9,8 +9,10 @@ from ctxkit.sessions.message import MAX_ID, Message, checked_id
 
 # event -> (role, the key that holds the words); Claude Code and Codex share their names, Gemini has its own.
 SAID = {
-    'UserPromptSubmit': ('user', 'prompt'), 'BeforeAgent': ('user', 'prompt'),
-    'Stop': ('assistant', 'last_assistant_message'), 'AfterAgent': ('assistant', 'prompt_response'),
+    'UserPromptSubmit': ('user', 'prompt'),
+    'BeforeAgent': ('user', 'prompt'),
+    'Stop': ('assistant', 'last_assistant_message'),
+    'AfterAgent': ('assistant', 'prompt_response'),
 }
 TOOL_USED = ('PostToolUse', 'AfterTool')
 
@@ -31,8 +33,10 @@ def messages(item: dict[str, Any], session_id: str) -> list[Message]:
     if event in TOOL_USED:
         tool = str(item.get('tool_name') or '')[:MAX_ID]
         call = str(item.get('tool_use_id') or '')[:MAX_ID]
-        return [Message(session, 'tool_call', _text(item.get('tool_input')), tool, call),
-                Message(session, 'tool_result', _text(item.get('tool_response')), tool, call)]
+        return [
+            Message(session, 'tool_call', _text(item.get('tool_input')), tool, call),
+            Message(session, 'tool_result', _text(item.get('tool_response')), tool, call),
+        ]
     return []
 
 

@@ -25,8 +25,17 @@ class Imported:
     bad: int = 0
 
 
-def import_source(db: sqlite3.Connection, repo: Repo, source: str, session_id: str, settings: SessionSettings,
-                  now: float, standard_input: Iterable[bytes], home: Path, environ: Mapping[str, str]) -> Imported:
+def import_source(
+    db: sqlite3.Connection,
+    repo: Repo,
+    source: str,
+    session_id: str,
+    settings: SessionSettings,
+    now: float,
+    standard_input: Iterable[bytes],
+    home: Path,
+    environ: Mapping[str, str],
+) -> Imported:
     """Import from `-`, a file of JSON lines or a transcript, or the transcripts of a known agent in this repository.
 
     Each message comes in once, however often it is imported. Raises CtxError for an unknown source.
@@ -73,8 +82,9 @@ def json_lines(lines: Iterable[bytes], session_id: str, imported: Imported) -> I
         yield message, f'{digest}-{seen[digest]}'
 
 
-def _transcripts(db: sqlite3.Connection, repo: Repo, source: str, home: Path,
-                 environ: Mapping[str, str]) -> Iterator[tuple[Message, str]]:
+def _transcripts(
+    db: sqlite3.Connection, repo: Repo, source: str, home: Path, environ: Mapping[str, str]
+) -> Iterator[tuple[Message, str]]:
     """The messages of an agent's conversations in this repository, or of one transcript file wherever it was held.
 
     Only what a person typed counts as a request; side conversations are left out, and so is a conversation that a hook
@@ -87,8 +97,9 @@ def _transcripts(db: sqlite3.Connection, repo: Repo, source: str, home: Path,
     for info, messages in transcripts.read(source, home, environ, roots):
         if source in transcripts.AGENTS and (info.kind != 'main' or not _is_here(info.cwd, roots)):
             continue
-        if db.execute('SELECT 1 FROM chat_messages WHERE session_id = ? AND source IS NULL LIMIT 1',
-                      (info.session_id,)).fetchone():
+        if db.execute(
+            'SELECT 1 FROM chat_messages WHERE session_id = ? AND source IS NULL LIMIT 1', (info.session_id,)
+        ).fetchone():
             continue
         seen: dict[str, int] = {}
         for item in messages:
@@ -96,8 +107,17 @@ def _transcripts(db: sqlite3.Connection, repo: Repo, source: str, home: Path,
                 continue
             identity = f'{info.agent}:{item.msg_id}:{item.role}:{item.tool_call_id or ""}'
             seen[identity] = seen.get(identity, 0) + 1
-            yield Message(item.session_id[:MAX_ID], item.role, item.text, item.tool_name or '', item.tool_call_id or '',
-                          time=item.ts), f'{identity}:{seen[identity]}'
+            yield (
+                Message(
+                    item.session_id[:MAX_ID],
+                    item.role,
+                    item.text,
+                    item.tool_name or '',
+                    item.tool_call_id or '',
+                    time=item.ts,
+                ),
+                f'{identity}:{seen[identity]}',
+            )
 
 
 def _is_here(cwd: str, roots: Sequence[Path]) -> bool:

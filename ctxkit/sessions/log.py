@@ -48,8 +48,16 @@ def append(db: sqlite3.Connection, message: Message, settings: SessionSettings, 
         call_id = message.call_id or _loose_pair(db, message)
         related = None if judgement is None else int(judgement.related)
         row = _insert(db, message, content, call_id, ephemeral, now, related)
-        state = advance(state_of(db, message.session_id), row, message.role, message.tool, ephemeral,
-                        message.transaction_completed, judgement, settings.unrelated_messages)
+        state = advance(
+            state_of(db, message.session_id),
+            row,
+            message.role,
+            message.tool,
+            ephemeral,
+            message.transaction_completed,
+            judgement,
+            settings.unrelated_messages,
+        )
         if state != before:
             _set_state(db, message.session_id, state)
         if row % PRUNE_EVERY == 0:
@@ -57,8 +65,9 @@ def append(db: sqlite3.Connection, message: Message, settings: SessionSettings, 
     return Logged(row, ephemeral, message.transaction_completed)
 
 
-def import_messages(db: sqlite3.Connection, messages: Iterable[tuple[Message, str]], settings: SessionSettings,
-                    now: float) -> int:
+def import_messages(
+    db: sqlite3.Connection, messages: Iterable[tuple[Message, str]], settings: SessionSettings, now: float
+) -> int:
     """Write (message, identity in its source) pairs of past conversations; returns how many were new.
 
     What is already there is left as it is. Their ephemeral messages are history: nothing of them becomes active.
@@ -69,13 +78,15 @@ def import_messages(db: sqlite3.Connection, messages: Iterable[tuple[Message, st
     while batch := [(message, bounded(message.content), source) for message, source in islice(pending, IMPORT_AT_ONCE)]:
         with transaction(db):
             for message, content, source in batch:
-                known = db.execute('SELECT 1 FROM chat_messages WHERE session_id = ? AND source = ?',
-                                   (message.session_id, source)).fetchone()
+                known = db.execute(
+                    'SELECT 1 FROM chat_messages WHERE session_id = ? AND source = ?', (message.session_id, source)
+                ).fetchone()
                 if known is None:
                     message = _with_tool(db, message)
                     ephemeral = is_ephemeral(message, settings.ephemeral_tools, settings.permanent_tools)
-                    _insert(db, message, content, message.call_id or _loose_pair(db, message), ephemeral, now, None,
-                            source)
+                    _insert(
+                        db, message, content, message.call_id or _loose_pair(db, message), ephemeral, now, None, source
+                    )
                     added += 1
             _prune(db, settings, now)
     return added
@@ -89,15 +100,17 @@ def mark(db: sqlite3.Connection, message_id: int, ephemeral: bool) -> None:
             raise CtxError(f'no message {message_id}', 'ctxkit session show --json lists them with their ids')
         db.execute('UPDATE chat_messages SET is_ephemeral = ? WHERE id = ?', (int(ephemeral), message_id))
         if row[1]:
-            db.execute('UPDATE chat_messages SET is_ephemeral = ? WHERE session_id = ? AND call_id = ?',
-                       (int(ephemeral), *row))
+            db.execute(
+                'UPDATE chat_messages SET is_ephemeral = ? WHERE session_id = ? AND call_id = ?', (int(ephemeral), *row)
+            )
 
 
 def done(db: sqlite3.Connection, session_id: str) -> int:
     """The result is right: delete the conversation's ephemeral messages and its state, together. Returns how many."""
     with transaction(db):
-        deleted = db.execute('DELETE FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1',
-                             (session_id,)).rowcount
+        deleted = db.execute(
+            'DELETE FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1', (session_id,)
+        ).rowcount
         db.execute('DELETE FROM session_states WHERE session_id = ?', (session_id,))
     _forget(db)
     return deleted
@@ -107,8 +120,10 @@ def keep(db: sqlite3.Connection, session_id: str) -> int:
     """The result is not right yet: the context stays active, or is so again. Returns how many messages that is."""
     with transaction(db):
         state = state_of(db, session_id)
-        held = db.execute('SELECT count(*) FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1 AND id >= ?',
-                          (session_id, state.since)).fetchone()[0]
+        held = db.execute(
+            'SELECT count(*) FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1 AND id >= ?',
+            (session_id, state.since),
+        ).fetchone()[0]
         if state.since:
             _set_state(db, session_id, State(state.tool, state.since, held > 0, 0, False, 'kept by the person'))
         elif state.asked:
@@ -138,22 +153,47 @@ def clear(db: sqlite3.Connection) -> int:
 
 
 def _set_state(db: sqlite3.Connection, session_id: str, state: State) -> None:
-    db.execute('INSERT INTO session_states (session_id, tool, since, active, unrelated, asked, reason) '
-               'VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session_id) DO UPDATE SET tool = excluded.tool, '
-               'since = excluded.since, active = excluded.active, unrelated = excluded.unrelated, '
-               'asked = excluded.asked, reason = excluded.reason', (session_id, *astuple(state)))
+    db.execute(
+        'INSERT INTO session_states (session_id, tool, since, active, unrelated, asked, reason) '
+        'VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session_id) DO UPDATE SET tool = excluded.tool, '
+        'since = excluded.since, active = excluded.active, unrelated = excluded.unrelated, '
+        'asked = excluded.asked, reason = excluded.reason',
+        (session_id, *astuple(state)),
+    )
 
 
-def _insert(db: sqlite3.Connection, message: Message, content: str, call_id: str, ephemeral: bool, now: float,
-            related: int | None, source: str | None = None) -> int:
-    last = db.execute('SELECT turn FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 1',
-                      (message.session_id,)).fetchone()
+def _insert(
+    db: sqlite3.Connection,
+    message: Message,
+    content: str,
+    call_id: str,
+    ephemeral: bool,
+    now: float,
+    related: int | None,
+    source: str | None = None,
+) -> int:
+    last = db.execute(
+        'SELECT turn FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 1', (message.session_id,)
+    ).fetchone()
     turn = (last[0] if last else 0) + (message.role == 'user')
     row = db.execute(
         'INSERT INTO chat_messages (session_id, role, content, is_ephemeral, tool, call_id, turn, time, '
         'logged, transaction_completed, related, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        (message.session_id, message.role, content, int(ephemeral), message.tool, call_id, turn, message.time or now,
-         now, int(message.transaction_completed), related, source)).lastrowid
+        (
+            message.session_id,
+            message.role,
+            content,
+            int(ephemeral),
+            message.tool,
+            call_id,
+            turn,
+            message.time or now,
+            now,
+            int(message.transaction_completed),
+            related,
+            source,
+        ),
+    ).lastrowid
     assert row is not None
     return row
 
@@ -162,8 +202,10 @@ def _with_tool(db: sqlite3.Connection, message: Message) -> Message:
     """A result that names its call but no tool is of the call's tool."""
     if message.tool or not message.call_id or half(message.role, '') != 'result':
         return message
-    row = db.execute("SELECT tool FROM chat_messages WHERE session_id = ? AND call_id = ? AND tool != '' LIMIT 1",
-                     (message.session_id, message.call_id)).fetchone()
+    row = db.execute(
+        "SELECT tool FROM chat_messages WHERE session_id = ? AND call_id = ? AND tool != '' LIMIT 1",
+        (message.session_id, message.call_id),
+    ).fetchone()
     return replace(message, tool=str(row[0])) if row else message
 
 
@@ -178,8 +220,9 @@ def _loose_pair(db: sqlite3.Connection, message: Message) -> str:
         return f'auto-{last + 1}'
     if which == 'result':
         for role, tool, call_id in db.execute(
-                'SELECT role, tool, call_id FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 64',
-                (message.session_id,)):
+            'SELECT role, tool, call_id FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 64',
+            (message.session_id,),
+        ):
             if role == 'user':
                 break
             if half(role, tool) == 'call' and tool == (message.tool or tool) and not _has_result(db, message, call_id):
@@ -188,8 +231,13 @@ def _loose_pair(db: sqlite3.Connection, message: Message) -> str:
 
 
 def _has_result(db: sqlite3.Connection, message: Message, call_id: str) -> bool:
-    return db.execute('SELECT 1 FROM chat_messages WHERE session_id = ? AND call_id = ? '
-                      "AND role IN ('tool', 'tool_result')", (message.session_id, call_id)).fetchone() is not None
+    return (
+        db.execute(
+            "SELECT 1 FROM chat_messages WHERE session_id = ? AND call_id = ? AND role IN ('tool', 'tool_result')",
+            (message.session_id, call_id),
+        ).fetchone()
+        is not None
+    )
 
 
 def _prune(db: sqlite3.Connection, settings: SessionSettings, now: float) -> None:
@@ -203,8 +251,10 @@ def _prune(db: sqlite3.Connection, settings: SessionSettings, now: float) -> Non
             db.execute('DELETE FROM session_states WHERE session_id = ?', (session_id,))
     surplus = db.execute('SELECT count(*) FROM chat_messages').fetchone()[0] - settings.max_messages
     if surplus > 0:
-        db.execute('DELETE FROM chat_messages WHERE id IN (SELECT id FROM chat_messages ORDER BY id LIMIT ?)',
-                   (min(surplus, PRUNE_AT_MOST),))
+        db.execute(
+            'DELETE FROM chat_messages WHERE id IN (SELECT id FROM chat_messages ORDER BY id LIMIT ?)',
+            (min(surplus, PRUNE_AT_MOST),),
+        )
 
 
 def _forget(db: sqlite3.Connection) -> None:

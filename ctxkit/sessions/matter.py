@@ -41,8 +41,16 @@ def is_judged(state: State, role: str, tool: str) -> bool:
     return state.active and role == 'user' and not tool
 
 
-def advance(state: State, message_id: int, role: str, tool: str, ephemeral: bool, completed: bool,
-            judgement: Judgement | None, limit: int) -> State:
+def advance(
+    state: State,
+    message_id: int,
+    role: str,
+    tool: str,
+    ephemeral: bool,
+    completed: bool,
+    judgement: Judgement | None,
+    limit: int,
+) -> State:
     """The state after one more message; `limit` unrelated requests in a row end the context."""
     if is_judged(state, role, tool):
         state = _after_request(state, judgement or Judgement(False, 'nothing in common'), limit)

@@ -9,8 +9,16 @@ from typing import Any
 from ctxkit.errors import CtxError
 
 ROLES = ('user', 'assistant', 'system', 'tool', 'tool_call', 'tool_result', 'summary')
-ALIASES = {'human': 'user', 'model': 'assistant', 'ai': 'assistant', 'developer': 'system', 'function': 'tool',
-           'tool_use': 'tool_call', 'function_call': 'tool_call', 'function_call_output': 'tool_result'}
+ALIASES = {
+    'human': 'user',
+    'model': 'assistant',
+    'ai': 'assistant',
+    'developer': 'system',
+    'function': 'tool',
+    'tool_use': 'tool_call',
+    'function_call': 'tool_call',
+    'function_call_output': 'tool_result',
+}
 MAX_ID = 200
 MAX_CONTENT = 64_000  # characters kept of one message: its head and its tail
 READ_AT_MOST = 1_000_000  # characters of one message that are looked at, so that the secret filter stays fast
@@ -75,9 +83,13 @@ def parse(item: dict[str, Any], session_id: str = '') -> Message:
     if role not in ROLES:
         raise CtxError(f'role {role!r} is not one of {", ".join(ROLES)}' if role else 'no role')
     return Message(
-        session_id=checked_id(name), role=role, content=_content(item.get('content')),
-        tool=_text(item, 'tool')[:MAX_ID], call_id=(_text(item, 'call_id') or _text(item, 'tool_call_id'))[:MAX_ID],
-        ephemeral=_flag(item, 'ephemeral'), transaction_completed=bool(_flag(item, 'transaction_completed')),
+        session_id=checked_id(name),
+        role=role,
+        content=_content(item.get('content')),
+        tool=_text(item, 'tool')[:MAX_ID],
+        call_id=(_text(item, 'call_id') or _text(item, 'tool_call_id'))[:MAX_ID],
+        ephemeral=_flag(item, 'ephemeral'),
+        transaction_completed=bool(_flag(item, 'transaction_completed')),
         time=moment(item.get('time')),
     )
 
@@ -100,12 +112,12 @@ def bounded(content: str) -> str:
         content = redact(content)
         head, tail = content, content
     else:
-        head, tail = redact(content[:READ_AT_MOST // 2]), redact(content[-READ_AT_MOST // 2:])
+        head, tail = redact(content[: READ_AT_MOST // 2]), redact(content[-READ_AT_MOST // 2 :])
     if max(len(content), len(head)) <= MAX_CONTENT:
         return content
     kept = MAX_CONTENT // 4
     left_out = len(content) - MAX_CONTENT
-    return f'{head[:3 * kept]}\n[… {left_out} characters left out …]\n{tail[-kept:]}'
+    return f'{head[: 3 * kept]}\n[… {left_out} characters left out …]\n{tail[-kept:]}'
 
 
 def _text(item: dict[str, Any], key: str) -> str:

@@ -88,9 +88,13 @@ def _adopt(db: sqlite3.Connection, table: str, wanted: dict[str, str]) -> bool:
             if name not in there:
                 db.execute(f'ALTER TABLE {table} ADD COLUMN {name} {kind}')
         if time and 'time' not in there:
-            db.executemany(f'UPDATE {table} SET time = ? WHERE {key} = ?',
-                           [(moment(said) or 0.0, name) for name, said in
-                            db.execute(f'SELECT {key}, {time} FROM {table}').fetchall()])
+            db.executemany(
+                f'UPDATE {table} SET time = ? WHERE {key} = ?',
+                [
+                    (moment(said) or 0.0, name)
+                    for name, said in db.execute(f'SELECT {key}, {time} FROM {table}').fetchall()
+                ],
+            )
         return True
     db.execute(f'ALTER TABLE {table} RENAME TO {table}_older')
     db.execute(f'CREATE TABLE {table} ({columns})')
@@ -99,8 +103,10 @@ def _adopt(db: sqlite3.Connection, table: str, wanted: dict[str, str]) -> bool:
     if time and 'time' not in there:
         db.create_function('moment', 1, lambda said: moment(said) or 0.0)
         both, values = [*both, 'time'], [*values, f'moment({time})']
-    db.execute(f'INSERT OR REPLACE INTO {table} ({", ".join(both)}) SELECT {", ".join(values)} FROM {table}_older '
-               'ORDER BY rowid')
+    db.execute(
+        f'INSERT OR REPLACE INTO {table} ({", ".join(both)}) SELECT {", ".join(values)} FROM {table}_older '
+        'ORDER BY rowid'
+    )
     db.execute(f'DROP TABLE {table}_older')
     return True
 

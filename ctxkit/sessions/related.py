@@ -38,15 +38,23 @@ def judge(db: sqlite3.Connection, session_id: str, state: State, request: str) -
 
 def matter_of(db: sqlite3.Connection, session_id: str, state: State) -> Matter:
     """The active context's texts: the request that began it, its messages, the follow-ups and their answers."""
-    opening = db.execute('SELECT id, turn, content FROM chat_messages WHERE session_id = ? AND id < ? '
-                         "AND role = 'user' ORDER BY id DESC LIMIT 1", (session_id, state.since)).fetchone()
+    opening = db.execute(
+        'SELECT id, turn, content FROM chat_messages WHERE session_id = ? AND id < ? '
+        "AND role = 'user' ORDER BY id DESC LIMIT 1",
+        (session_id, state.since),
+    ).fetchone()
     turn = opening[1] if opening else -1
     newest = db.execute(
         'SELECT content FROM chat_messages m WHERE session_id = ? AND id >= ? AND (turn = ? OR EXISTS ('
         "SELECT 1 FROM chat_messages u WHERE u.session_id = m.session_id AND u.role = 'user' AND u.turn = m.turn AND "
-        'u.related = 1)) ORDER BY id DESC LIMIT ?', (session_id, state.since, turn, PIECES)).fetchall()
-    strayed = db.execute("SELECT content FROM chat_messages WHERE session_id = ? AND id >= ? AND role = 'user' AND "
-                         'related = 0 ORDER BY id DESC LIMIT ?', (session_id, state.since, state.unrelated)).fetchall()
+        'u.related = 1)) ORDER BY id DESC LIMIT ?',
+        (session_id, state.since, turn, PIECES),
+    ).fetchall()
+    strayed = db.execute(
+        "SELECT content FROM chat_messages WHERE session_id = ? AND id >= ? AND role = 'user' AND "
+        'related = 0 ORDER BY id DESC LIMIT ?',
+        (session_id, state.since, state.unrelated),
+    ).fetchall()
     texts = [str(row[0] or '')[:PIECE_CHARACTERS] for row in ([(opening[2],)] if opening else []) + newest[::-1]]
     return Matter(tuple(texts), tuple(str(row[0] or '')[:PIECE_CHARACTERS] for row in strayed[::-1]))
 
@@ -106,7 +114,7 @@ def _by_meaning(request: str, matter: Matter, needed: float) -> Judgement:
         near = [float(value) for value in encoder.encode(texts) @ encoder.encode_query(request)]
     except (CtxError, ImportError, OSError):
         return Judgement(False, 'nothing in common, and no embedding to ask')
-    here = max(near[:len(matter.texts)], default=0.0)
-    elsewhere = max(near[len(matter.texts):], default=0.0)
+    here = max(near[: len(matter.texts)], default=0.0)
+    elsewhere = max(near[len(matter.texts) :], default=0.0)
     related = here >= needed and here > elsewhere
     return Judgement(related, f'{"near" if related else "nothing in common"} ({here:.2f})')

@@ -51,15 +51,23 @@ def _of(db: sqlite3.Connection, budget: int, now: float, count: Callable[[str], 
     from ctxkit.sessions.state import state_of
 
     session_id = latest(db)
-    requests = [row[0] for row in db.execute(
-        "SELECT content FROM chat_messages WHERE session_id = ? AND is_ephemeral = 0 AND role = 'user' "
-        'ORDER BY id DESC LIMIT ?', (session_id, REQUESTS))][::-1]
+    requests = [
+        row[0]
+        for row in db.execute(
+            "SELECT content FROM chat_messages WHERE session_id = ? AND is_ephemeral = 0 AND role = 'user' "
+            'ORDER BY id DESC LIMIT ?',
+            (session_id, REQUESTS),
+        )
+    ][::-1]
     answers = db.execute(
         "SELECT content, tool FROM chat_messages WHERE session_id = ? AND is_ephemeral = 0 AND role = 'assistant' "
-        'ORDER BY id DESC LIMIT ?', (session_id, ANSWERS)).fetchall()
+        'ORDER BY id DESC LIMIT ?',
+        (session_id, ANSWERS),
+    ).fetchall()
     last = next((content for content, tool in answers if not tool), answers[0][0] if answers else None)
-    newest = db.execute('SELECT time FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 1',
-                        (session_id,)).fetchone()
+    newest = db.execute(
+        'SELECT time FROM chat_messages WHERE session_id = ? ORDER BY id DESC LIMIT 1', (session_id,)
+    ).fetchone()
     out = []
     if newest and 0 < newest[0] < now - A_DAY:
         out.append(f'last said on {time.strftime("%Y-%m-%d", time.gmtime(newest[0]))}')

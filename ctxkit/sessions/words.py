@@ -28,8 +28,11 @@ def strong(text: str) -> frozenset[str]:
 
 def named(text: str) -> list[str]:
     """What a text names, as it is written and in its order, each once: paths, identifiers, calls, numbers."""
-    spans = [(found.start(), found.end(), found[0].strip('`')) for pattern in (_STRONG, _NUMBER)
-             for found in pattern.finditer(text)]
+    spans = [
+        (found.start(), found.end(), found[0].strip('`'))
+        for pattern in (_STRONG, _NUMBER)
+        for found in pattern.finditer(text)
+    ]
     out: dict[str, None] = {}
     end = 0
     for start, stop, name in sorted(spans, key=lambda span: (span[0], -span[1])):
@@ -69,12 +72,15 @@ def language(text: str) -> str:
 
 def content(text: str) -> frozenset[str]:
     """The stems of a text's content words; pairs of characters for Chinese and Japanese."""
-    stems = {stem(word) for word in map(str.lower, _WORD.findall(_CJK.sub(' ', text)))
-             if word not in common() and len(word) > 2}
+    stems = {
+        stem(word)
+        for word in map(str.lower, _WORD.findall(_CJK.sub(' ', text)))
+        if word not in common() and len(word) > 2
+    }
     for run in _CJK.findall(text):
         run = ''.join(' ' if char in _COMMON_CJK else char for char in run)
         for piece in run.split():
-            stems.update(piece[start:start + 2] for start in range(max(1, len(piece) - 1)))
+            stems.update(piece[start : start + 2] for start in range(max(1, len(piece) - 1)))
     return frozenset(stems)
 
 
@@ -82,8 +88,8 @@ def stem(word: str) -> str:
     """A crude stem that works the same for all languages: the ending goes, the beginning stays."""
     word = word.split("'")[0].split('’')[0] if word.endswith(("'s", '’s')) else re.split("['’]", word)[-1]
     if not word.isascii() or len(word) > 7:
-        return word[:max(4, len(word) - 3)][:7]
+        return word[: max(4, len(word) - 3)][:7]
     for ending in ('ings', 'ing', 'ies', 'es', 'ed', 's', 'e', 'y'):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[:-len(ending)]
+            return word[: -len(ending)]
     return word

@@ -14,8 +14,13 @@ from ctxkit.sessions.state import state_of
 from ctxkit.sessions.words import language, named, strong
 
 PREVIEW = '<invoice> header: logo left, address right; table: item, quantity, unit price; footer: bank details'
-UNRELATED = ('what is the weather in Rome tomorrow?', 'who won the champions league in 2012?',
-             'how do I boil an egg?', 'what is the capital of Peru?', 'how tall is mount everest?')
+UNRELATED = (
+    'what is the weather in Rome tomorrow?',
+    'who won the champions league in 2012?',
+    'how do I boil an egg?',
+    'what is the capital of Peru?',
+    'how tall is mount everest?',
+)
 
 
 @pytest.fixture
@@ -40,7 +45,7 @@ def is_active(db, session='s'):
 @pytest.mark.parametrize('limit', [3, 4, 5])
 def test_that_many_unrelated_requests_in_a_row_end_the_context(db, limit):
     begin(db)
-    for request in UNRELATED[:limit - 1]:
+    for request in UNRELATED[: limit - 1]:
         say(db, 'user', request, limit=limit)
     assert is_active(db)
     say(db, 'user', UNRELATED[limit - 1], limit=limit)
@@ -115,9 +120,15 @@ def test_the_state_moves_by_decisions_alone():
     assert advance(state, 5, 'user', '', False, False, Judgement(True, ''), 3) == state
 
 
-@pytest.mark.parametrize('request_', [
-    'why does parse_headers fail?', 'open src/app/http_client.py', 'что делает parse_headers?',
-    'parse_headers 是什么？'])
+@pytest.mark.parametrize(
+    'request_',
+    [
+        'why does parse_headers fail?',
+        'open src/app/http_client.py',
+        'что делает parse_headers?',
+        'parse_headers 是什么？',
+    ],
+)
 def test_a_shared_name_is_enough_in_any_language(request_):
     matter = Matter(('look at src/app/http_client.py: def parse_headers(lines)',))
     assert compare(request_, matter).related
@@ -129,17 +140,29 @@ def test_a_name_from_elsewhere_does_not_count():
 
 
 def test_the_embedding_tells_code_that_shares_no_name():
-    matter = Matter(('def retry_with_backoff(call, attempts=5, base=0.2): for n in range(attempts): try: return call() '
-                     'except Timeout: sleep(base * 2 ** n)',))
+    matter = Matter(
+        (
+            'def retry_with_backoff(call, attempts=5, base=0.2): for n in range(attempts): try: return call() '
+            'except Timeout: sleep(base * 2 ** n)',
+        )
+    )
     judgement = compare('which exceptions should not be retried?', matter)
     assert judgement.related and judgement.reason.startswith('near')
 
 
-@pytest.mark.parametrize(('text', 'expected'), [
-    ('make the logo smaller', 'en'), ('rendilo più semplice e aggiungi una riga', 'it'), ('сделай короче', 'ru'),
-    ('再短一点', 'zh'), ('mach es bitte kürzer', 'de'), ('¿puede ser más corto?', 'es'),
-    ('rends le texte plus court', 'fr'),
-    ('', 'en')])
+@pytest.mark.parametrize(
+    ('text', 'expected'),
+    [
+        ('make the logo smaller', 'en'),
+        ('rendilo più semplice e aggiungi una riga', 'it'),
+        ('сделай короче', 'ru'),
+        ('再短一点', 'zh'),
+        ('mach es bitte kürzer', 'de'),
+        ('¿puede ser más corto?', 'es'),
+        ('rends le texte plus court', 'fr'),
+        ('', 'en'),
+    ],
+)
 def test_the_language_of_a_request(text, expected):
     assert language(text) == expected
 

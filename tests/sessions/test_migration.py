@@ -43,18 +43,23 @@ def unrelated(*_):
     return Judgement(False, '')
 
 
-@pytest.mark.parametrize(('schema', 'columns', 'extra'), [
-    (MINIMAL, 'session_id, role, content', ()),
-    (DATED, 'session_id, role, content, created_at', ('2026-01-02 03:04:05',)),
-    (STUBBORN, 'session_id, role, content, timestamp, model', (1767323045.0, 'm')),
-])
+@pytest.mark.parametrize(
+    ('schema', 'columns', 'extra'),
+    [
+        (MINIMAL, 'session_id, role, content', ()),
+        (DATED, 'session_id, role, content, created_at', ('2026-01-02 03:04:05',)),
+        (STUBBORN, 'session_id, role, content, timestamp, model', (1767323045.0, 'm')),
+    ],
+)
 def test_an_older_log_is_migrated_in_place(tmp_path, schema, columns, extra):
     rows = [('a', 'user', 'hello', *extra), ('a', 'assistant', 'hi', *extra), ('b', 'user', 'other', *extra)]
     older(tmp_path / '.ctx', schema, rows, columns)
     with opened(tmp_path / '.ctx') as db:
         entries = list(channels.person(db, 'a'))
         assert [(entry.role, entry.content, entry.ephemeral, entry.turn) for entry in entries] == [
-            ('user', 'hello', False, 1), ('assistant', 'hi', False, 1)]
+            ('user', 'hello', False, 1),
+            ('assistant', 'hi', False, 1),
+        ]
         if extra:
             assert {entry.time for entry in entries} == {1767323045.0}
         assert [entry.content for entry in channels.model(db, 'a')] == ['hello', 'hi']
@@ -67,14 +72,20 @@ def test_an_older_log_is_migrated_in_place(tmp_path, schema, columns, extra):
 
 
 def test_the_flag_of_the_plan_itself_is_understood(tmp_path):
-    older(tmp_path / '.ctx', MINIMAL + 'ALTER TABLE chat_messages ADD COLUMN is_ephemeral INTEGER DEFAULT 0;',
-          [('a', 'user', 'hello', 0), ('a', 'assistant', 'a preview', 1)], 'session_id, role, content, is_ephemeral')
+    older(
+        tmp_path / '.ctx',
+        MINIMAL + 'ALTER TABLE chat_messages ADD COLUMN is_ephemeral INTEGER DEFAULT 0;',
+        [('a', 'user', 'hello', 0), ('a', 'assistant', 'a preview', 1)],
+        'session_id, role, content, is_ephemeral',
+    )
     with opened(tmp_path / '.ctx') as db:
         assert [entry.content for entry in channels.model(db, 'a')] == ['hello']
         assert [entry.content for entry in channels.person(db, 'a')] == ['hello', 'a preview']
         # What another program filters by is what we filter by.
-        assert db.execute("SELECT role, content FROM chat_messages WHERE session_id = 'a' AND is_ephemeral = 0 "
-                          'ORDER BY id DESC LIMIT 12').fetchall() == [('user', 'hello')]
+        assert db.execute(
+            "SELECT role, content FROM chat_messages WHERE session_id = 'a' AND is_ephemeral = 0 "
+            'ORDER BY id DESC LIMIT 12'
+        ).fetchall() == [('user', 'hello')]
 
 
 def test_missing_content_and_foreign_bytes_are_read(tmp_path):

@@ -16,10 +16,18 @@ def ctxkit(git_repo):
 
     def run(*args, lines=(), check=True, cwd=root):
         data = '\n'.join(line if isinstance(line, str) else json.dumps(line) for line in lines)
-        done = subprocess.run([sys.executable, '-m', 'ctxkit', 'session', *args], cwd=cwd, input=data, text=True,
-                              capture_output=True, encoding='utf-8', env={**os.environ, 'PYTHONIOENCODING': 'utf-8'})
+        done = subprocess.run(
+            [sys.executable, '-m', 'ctxkit', 'session', *args],
+            cwd=cwd,
+            input=data,
+            text=True,
+            capture_output=True,
+            encoding='utf-8',
+            env={**os.environ, 'PYTHONIOENCODING': 'utf-8'},
+        )
         assert not check or done.returncode == 0, done.stderr
         return done
+
     run.root = root
     return run
 
@@ -33,13 +41,20 @@ def message(role, content, session='a', **keys):
 
 
 def test_a_conversation_from_log_to_done(ctxkit, git):
-    asked = ctxkit('log', lines=[
-        message('user', 'show the prompt'), message('tool', 'You are…', tool='prompt_preview', ephemeral=True),
-        message('assistant', 'saved', tool='prompt_save', transaction_completed=True)])
+    asked = ctxkit(
+        'log',
+        lines=[
+            message('user', 'show the prompt'),
+            message('tool', 'You are…', tool='prompt_preview', ephemeral=True),
+            message('assistant', 'saved', tool='prompt_save', transaction_completed=True),
+        ],
+    )
     assert asked.stdout.startswith('Is this the result you wanted?')
     assert [item['ephemeral'] for item in jsons(ctxkit('show', '--session', 'a', '--json'))] == [False, True, False]
     assert [item['content'] for item in jsons(ctxkit('context', '--session', 'a', '--json'))] == [
-        'show the prompt', 'saved']
+        'show the prompt',
+        'saved',
+    ]
     assert jsons(ctxkit('keep', '--session', 'a', '--json')) == [{'session_id': 'a', 'active': 1}]
     assert [item['active'] for item in jsons(ctxkit('context', '--working', '--json'))] == [True]
     assert jsons(ctxkit('done', '--session', 'a', '--json')) == [{'session_id': 'a', 'deleted': 1}]
@@ -52,7 +67,8 @@ def test_the_question_is_machine_readable(ctxkit):
     line = {'role': 'assistant', 'content': 'ok', 'transaction_completed': True}
     done = ctxkit('log', '--json', '--session', 'z', lines=[line])
     assert jsons(done) == [
-        {'session_id': 'z', 'question': 'Is this the result you wanted?', 'answers': ['done', 'keep']}]
+        {'session_id': 'z', 'question': 'Is this the result you wanted?', 'answers': ['done', 'keep']}
+    ]
     assert 'deleted' in ctxkit('done').stdout  # the only conversation that waits
 
 
@@ -63,9 +79,21 @@ def test_done_without_an_open_question_names_the_way_out(ctxkit):
 
 
 def test_a_bad_line_costs_only_itself(ctxkit):
-    done = ctxkit('log', check=False, lines=[
-        message('user', 'one'), 'not json', '[]', '{"role": "user"}', message('judge', 'x'), message('user', 5), '',
-        message('user', [{'type': 'text', 'text': 'two'}]), '[' * 100_000])
+    done = ctxkit(
+        'log',
+        check=False,
+        lines=[
+            message('user', 'one'),
+            'not json',
+            '[]',
+            '{"role": "user"}',
+            message('judge', 'x'),
+            message('user', 5),
+            '',
+            message('user', [{'type': 'text', 'text': 'two'}]),
+            '[' * 100_000,
+        ],
+    )
     assert done.returncode == 1
     assert '5 of 8 lines were not logged (line 2: not JSON)' in done.stderr
     assert 'Traceback' not in done.stderr
@@ -78,8 +106,10 @@ def test_list_names_the_conversations_the_latest_first(ctxkit):
 
 
 def test_delete_needs_a_name_and_removes_every_row(ctxkit):
-    ctxkit('log', lines=[message('user', 'x', 'a'), message('tool', 'd', 'a', tool='page_preview'),
-                         message('user', 'y', 'b')])
+    ctxkit(
+        'log',
+        lines=[message('user', 'x', 'a'), message('tool', 'd', 'a', tool='page_preview'), message('user', 'y', 'b')],
+    )
     assert ctxkit('delete', check=False).returncode == 2
     ctxkit('delete', '--session', 'a')
     assert ctxkit('show', '--session', 'a', check=False).returncode == 1
@@ -119,26 +149,54 @@ def test_importing_json_lines_twice_adds_nothing_twice(ctxkit, tmp_path):
 def test_transcripts_of_this_repository_are_imported(ctxkit, tmp_path, clean_person):
     def record(kind, uuid, cwd, content, **keys):
         human = {'origin': {'kind': 'human'}, 'promptSource': 'typed'} if isinstance(content, str) else {}
-        return json.dumps({'type': kind, 'uuid': uuid, 'parentUuid': None, 'sessionId': keys.pop('session', 'S1'),
-                           'timestamp': '2026-05-01T10:00:00.000Z', 'cwd': str(cwd), 'version': '2.1.197',
-                           'isSidechain': False, **human, 'message': {'role': kind, 'content': content, **keys}})
+        return json.dumps(
+            {
+                'type': kind,
+                'uuid': uuid,
+                'parentUuid': None,
+                'sessionId': keys.pop('session', 'S1'),
+                'timestamp': '2026-05-01T10:00:00.000Z',
+                'cwd': str(cwd),
+                'version': '2.1.197',
+                'isSidechain': False,
+                **human,
+                'message': {'role': kind, 'content': content, **keys},
+            }
+        )
+
     folder = clean_person / '.claude' / 'projects' / 'any'
     folder.mkdir(parents=True)
-    (folder / 'S1.jsonl').write_text('\n'.join([
-        record('user', 'u1', ctxkit.root, 'Use pnpm, not npm.'),
-        record('assistant', 'a1', ctxkit.root, [{'type': 'text', 'text': 'I will.'}], id='m1'),
-        record('assistant', 'a2', ctxkit.root, [{'type': 'tool_use', 'id': 't1', 'name': 'Read', 'input': {}}],
-               id='m1'),
-        record('user', 'u2', ctxkit.root, [{'type': 'tool_result', 'tool_use_id': 't1', 'content': 'a file'}]),
-    ]) + '\n')
+    (folder / 'S1.jsonl').write_text(
+        '\n'.join(
+            [
+                record('user', 'u1', ctxkit.root, 'Use pnpm, not npm.'),
+                record('assistant', 'a1', ctxkit.root, [{'type': 'text', 'text': 'I will.'}], id='m1'),
+                record(
+                    'assistant',
+                    'a2',
+                    ctxkit.root,
+                    [{'type': 'tool_use', 'id': 't1', 'name': 'Read', 'input': {}}],
+                    id='m1',
+                ),
+                record('user', 'u2', ctxkit.root, [{'type': 'tool_result', 'tool_use_id': 't1', 'content': 'a file'}]),
+            ]
+        )
+        + '\n'
+    )
     (folder / 'S2.jsonl').write_text(record('user', 'u9', tmp_path, 'elsewhere', session='S2') + '\n')
     assert ctxkit('import', 'claude').stdout == '4 messages imported\n'
     assert ctxkit('import', 'claude').stdout == '0 messages imported\n'
     shown = jsons(ctxkit('show', '--session', 'S1', '--json'))
     assert [(item['role'], item['ephemeral']) for item in shown] == [
-        ('user', False), ('assistant', False), ('tool_call', True), ('tool_result', True)]
+        ('user', False),
+        ('assistant', False),
+        ('tool_call', True),
+        ('tool_result', True),
+    ]
     assert [item['content'] for item in jsons(ctxkit('context', '--session', 'S1', '--json'))] == [
-        'Use pnpm, not npm.', 'I will.']
+        'Use pnpm, not npm.',
+        'I will.',
+    ]
     assert [item['session_id'] for item in jsons(ctxkit('list', '--json'))] == ['S1']
 
 
@@ -155,8 +213,10 @@ def test_reading_makes_no_file(ctxkit):
 def test_context_needs_no_model(ctxkit):
     """Reading must stay within milliseconds, so it imports nothing heavy."""
     ctxkit('log', lines=[message('user', 'x')])
-    code = ('import sys; from ctxkit.cli import cli; cli.main(["session", "context"], standalone_mode=False); '
-            'print([name for name in ("numpy", "onnxruntime", "tokenizers", "tree_sitter") if name in sys.modules])')
+    code = (
+        'import sys; from ctxkit.cli import cli; cli.main(["session", "context"], standalone_mode=False); '
+        'print([name for name in ("numpy", "onnxruntime", "tokenizers", "tree_sitter") if name in sys.modules])'
+    )
     done = subprocess.run([sys.executable, '-c', code], cwd=ctxkit.root, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == '[]'
 
@@ -164,13 +224,21 @@ def test_context_needs_no_model(ctxkit):
 def test_what_agents_give_their_hooks_is_logged_as_it_is(ctxkit):
     base = {'session_id': 'h1', 'transcript_path': '/t', 'cwd': '/w'}
     used = {'tool_name': 'Read', 'tool_use_id': 't1', 'tool_input': {'file_path': 'a.py'}, 'tool_response': 'x = 1'}
-    done = ctxkit('log', lines=[
-        {**base, 'hook_event_name': 'SessionStart', 'source': 'startup'},
-        {**base, 'hook_event_name': 'UserPromptSubmit', 'prompt': 'what is x?'},
-        {**base, 'hook_event_name': 'PostToolUse', **used},
-        {**base, 'hook_event_name': 'Stop', 'stop_hook_active': False, 'last_assistant_message': 'It is 1.'}])
+    done = ctxkit(
+        'log',
+        lines=[
+            {**base, 'hook_event_name': 'SessionStart', 'source': 'startup'},
+            {**base, 'hook_event_name': 'UserPromptSubmit', 'prompt': 'what is x?'},
+            {**base, 'hook_event_name': 'PostToolUse', **used},
+            {**base, 'hook_event_name': 'Stop', 'stop_hook_active': False, 'last_assistant_message': 'It is 1.'},
+        ],
+    )
     assert done.stdout == ''
     shown = jsons(ctxkit('show', '--session', 'h1', '--json'))
     assert [(item['role'], item['ephemeral']) for item in shown] == [
-        ('user', False), ('tool_call', True), ('tool_result', True), ('assistant', False)]
+        ('user', False),
+        ('tool_call', True),
+        ('tool_result', True),
+        ('assistant', False),
+    ]
     assert [item['content'] for item in jsons(ctxkit('context', '--json'))] == ['what is x?', 'It is 1.']

@@ -67,8 +67,10 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_database(tmp_path):
             # What the writer had reported is there.
             assert all(f'w{attempt} {n}' in kept for n in said)
             # Each state belongs to a message that is there: they were written together.
-            orphans = db.execute('SELECT count(*) FROM session_states s WHERE active = 1 AND NOT EXISTS (SELECT 1 FROM '
-                                 'chat_messages m WHERE m.session_id = s.session_id AND m.id = s.since)').fetchone()
+            orphans = db.execute(
+                'SELECT count(*) FROM session_states s WHERE active = 1 AND NOT EXISTS (SELECT 1 FROM '
+                'chat_messages m WHERE m.session_id = s.session_id AND m.id = s.since)'
+            ).fetchone()
             assert orphans == (0,)
 
 
@@ -95,8 +97,9 @@ def test_the_channels_read_no_more_than_they_show(tmp_path):
         for statement in plans:
             plan = [row[3] for row in db.execute(f'EXPLAIN QUERY PLAN {statement}')]
             assert all('USING' in step and 'B-TREE' not in step or step == 'SCAN chat_messages' for step in plan), plan
-        assert 'chat_messages_model' in str([row for statement in plans
-                                             for row in db.execute(f'EXPLAIN QUERY PLAN {statement}').fetchall()])
+        assert 'chat_messages_model' in str(
+            [row for statement in plans for row in db.execute(f'EXPLAIN QUERY PLAN {statement}').fetchall()]
+        )
 
 
 def test_the_file_is_an_ordinary_database_for_other_programs(tmp_path):

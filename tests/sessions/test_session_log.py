@@ -42,7 +42,10 @@ def test_the_person_sees_everything_and_the_model_only_what_is_permanent(db):
     say(db, 'tool', 'draft of the prompt', 'prompt_preview')
     say(db, 'assistant', 'here it is')
     assert [(entry.content, entry.ephemeral) for entry in channels.person(db, 's')] == [
-        ('show the prompt', False), ('draft of the prompt', True), ('here it is', False)]
+        ('show the prompt', False),
+        ('draft of the prompt', True),
+        ('here it is', False),
+    ]
     assert contents(channels.model(db, 's')) == ['show the prompt', 'here it is']
 
 
@@ -127,12 +130,23 @@ def test_half_of_an_exchange_flagged_by_the_caller_hides_the_other_half(db):
     assert contents(channels.model(db, 's')) == ['and now']
 
 
-@pytest.mark.parametrize(('role', 'tool', 'expected'), [
-    ('tool', 'prompt_preview', True), ('tool', 'mcp__editor__takeSnapshot', True), ('tool_result', 'Read', True),
-    ('tool', 'Grep', True), ('assistant', 'draft_mail', True), ('tool', 'slice_view', True),
-    ('tool', 'save_preview', False), ('tool', 'Edit', False), ('tool', 'apply_patch', False), ('tool', 'Bash', False),
-    ('user', 'prompt_preview', False), ('assistant', '', False),
-])
+@pytest.mark.parametrize(
+    ('role', 'tool', 'expected'),
+    [
+        ('tool', 'prompt_preview', True),
+        ('tool', 'mcp__editor__takeSnapshot', True),
+        ('tool_result', 'Read', True),
+        ('tool', 'Grep', True),
+        ('assistant', 'draft_mail', True),
+        ('tool', 'slice_view', True),
+        ('tool', 'save_preview', False),
+        ('tool', 'Edit', False),
+        ('tool', 'apply_patch', False),
+        ('tool', 'Bash', False),
+        ('user', 'prompt_preview', False),
+        ('assistant', '', False),
+    ],
+)
 def test_rules_by_tool_decide_what_is_ephemeral(db, role, tool, expected):
     assert say(db, role, 'x', tool).ephemeral is expected
 
@@ -235,8 +249,10 @@ def test_idle_conversations_and_surplus_messages_go_by_themselves(db):
     say(db, 'user', 'long ago', session='old', settings=settings, now=NOW - 11 * 86400)
     with transaction(db):
         for number in range(998):
-            db.execute("INSERT INTO chat_messages (session_id, role, content, logged) VALUES ('s', 'user', ?, ?)",
-                       (f'm{number}', NOW))
+            db.execute(
+                "INSERT INTO chat_messages (session_id, role, content, logged) VALUES ('s', 'user', ?, ?)",
+                (f'm{number}', NOW),
+            )
     say(db, 'user', 'newest', settings=settings)
     assert not channels.is_known(db, 'old')
     assert db.execute('SELECT count(*) FROM chat_messages').fetchone() == (600,)
