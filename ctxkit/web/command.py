@@ -35,8 +35,15 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Fou
 def _run(command: list[str], query: str, timeout: float, environ: Mapping[str, str]) -> bytes:
     """Run it outside the repository, whose files must not steer it, and end it and its children when time is up."""
     try:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                   cwd=Path.home(), env=dict(environ), start_new_session=sys.platform != 'win32')
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=Path.home(),
+            env=dict(environ),
+            start_new_session=sys.platform != 'win32',
+        )
     except OSError as error:
         raise WebError(f'{command[0]} cannot be run ({error.strerror})') from error
     output: list[bytes] = []

@@ -20,9 +20,11 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Fou
     if not base.startswith('https://') and not is_loopback(base):
         raise WebError('web.gemini_url is not https', 'the key would be readable on the way')
     answer = ask(
-        f'{base}/v1beta/models/{quote(settings.gemini_model, safe="")}:generateContent', settings.timeout_seconds,
+        f'{base}/v1beta/models/{quote(settings.gemini_model, safe="")}:generateContent',
+        settings.timeout_seconds,
         {'x-goog-api-key': key},
-        {'contents': [{'role': 'user', 'parts': [{'text': query}]}], 'tools': [{'google_search': {}}]})
+        {'contents': [{'role': 'user', 'parts': [{'text': query}]}], 'tools': [{'google_search': {}}]},
+    )
     return _read(answer)
 
 
@@ -36,12 +38,18 @@ def _read(answer: Any) -> Found:
         raise WebError(f'Gemini gave no answer ({reason or "no candidate"})')
     content = candidates[0].get('content')
     parts = content.get('parts') if isinstance(content, dict) else None
-    text = ''.join(part['text'] for part in parts or [] if isinstance(part, dict) and isinstance(part.get('text'), str)
-                   and not part.get('thought'))
+    text = ''.join(
+        part['text']
+        for part in parts or []
+        if isinstance(part, dict) and isinstance(part.get('text'), str) and not part.get('thought')
+    )
     if not text.strip():
         raise WebError(f'Gemini gave no answer ({candidates[0].get("finishReason", "empty")})')
     grounding = candidates[0].get('groundingMetadata')
     chunks = grounding.get('groundingChunks') if isinstance(grounding, dict) else None
-    links = [(str(web.get('title') or ''), str(web.get('uri') or '')) for web in
-             (chunk.get('web') for chunk in chunks or [] if isinstance(chunk, dict)) if isinstance(web, dict)]
+    links = [
+        (str(web.get('title') or ''), str(web.get('uri') or ''))
+        for web in (chunk.get('web') for chunk in chunks or [] if isinstance(chunk, dict))
+        if isinstance(web, dict)
+    ]
     return found(text, links)

@@ -30,8 +30,13 @@ def needs_web_search(prompt: str) -> Need:
     """
     text = ' '.join(prompt.replace('’', "'").split())[:MAX_READ]
     spoken = language(text)
-    rules = [rule for rule in table(RULES) if rule.verdict not in OWN_LANGUAGE or rule.language in (spoken, 'en')
-             and (rule.verdict == 'static' or rule.language == spoken)]
+    rules = [
+        rule
+        for rule in table(RULES)
+        if rule.verdict not in OWN_LANGUAGE
+        or rule.language in (spoken, 'en')
+        and (rule.verdict == 'static' or rule.language == spoken)
+    ]
     for verdict, needed in VERDICTS:
         for rule in rules:
             found = rule.search(text) if rule.verdict == verdict else None

@@ -52,6 +52,9 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str], now: f
 
 def _who(settings: WebSettings) -> str:
     """Who is asked, and how: another instance or model is another entry."""
-    how: dict[str, tuple[str, ...]] = {'gemini': (settings.gemini_url, settings.gemini_model),
-                                       'searxng': (settings.searxng_url,), 'command': settings.command}
+    how: dict[str, tuple[str, ...]] = {
+        'gemini': (settings.gemini_url, settings.gemini_model),
+        'searxng': (settings.searxng_url,),
+        'command': settings.command,
+    }
     return '\0'.join((settings.provider, *how[settings.provider]))

@@ -15,8 +15,14 @@ FRAME = '<web_context>\n</web_context>\n '  # what the block puts round the line
 LINKS_SHARE = 0.45  # of the budget at most
 
 
-def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callable[[str], int], query: str,
-          ) -> list[str]:
+def lines(
+    repo: Repo,
+    settings: Settings,
+    budget: int,
+    now: float,
+    count: Callable[[str], int],
+    query: str,
+) -> list[str]:
     """The section's lines within `budget` tokens by `count`; [] where it is off, not needed, or the provider fails."""
     del repo
     if settings.web.mode == 'off' or not query.strip():

@@ -12,30 +12,77 @@ from ctxkit.rules import table
 from ctxkit.web.need import RULES, VERDICTS, needs_web_search
 
 
-@pytest.mark.parametrize('prompt', [
-    'latest news', 'what happened today', 'what is new in 2026', 'Which version of numpy supports Python 3.14?',
-    'release notes of Django 6', 'difference between Kafka and Redis Streams', 'best alternative to Slack',
-    'ultime notizie', 'che cosa succede oggi', 'differenza tra Vue e Svelte', 'migliore alternativa a Slack',
-    'последние новости', 'разница между Vue и Svelte', 'какая последняя версия Django',
-    '最新消息', 'Vue 和 Svelte 的区别', '最新版本的 Django',
-    'aktuelle Nachrichten', 'Unterschied zwischen Vue und Svelte', 'neueste Version von Django',
-    'últimas noticias', 'diferencia entre Vue y Svelte', 'última versión de Django',
-    'dernières nouvelles', 'différence entre Vue et Svelte', 'dernière version de Django'])
+@pytest.mark.parametrize(
+    'prompt',
+    [
+        'latest news',
+        'what happened today',
+        'what is new in 2026',
+        'Which version of numpy supports Python 3.14?',
+        'release notes of Django 6',
+        'difference between Kafka and Redis Streams',
+        'best alternative to Slack',
+        'ultime notizie',
+        'che cosa succede oggi',
+        'differenza tra Vue e Svelte',
+        'migliore alternativa a Slack',
+        'последние новости',
+        'разница между Vue и Svelte',
+        'какая последняя версия Django',
+        '最新消息',
+        'Vue 和 Svelte 的区别',
+        '最新版本的 Django',
+        'aktuelle Nachrichten',
+        'Unterschied zwischen Vue und Svelte',
+        'neueste Version von Django',
+        'últimas noticias',
+        'diferencia entre Vue y Svelte',
+        'última versión de Django',
+        'dernières nouvelles',
+        'différence entre Vue et Svelte',
+        'dernière version de Django',
+    ],
+)
 def test_needed(prompt):
     assert needs_web_search(prompt).needed
 
 
-@pytest.mark.parametrize('prompt', [
-    'agy_generate a cat for 2026', 'draw a picture of the latest car', 'remove the background of the photo',
-    'refactor this function', 'add a 2026 copyright header to every file', 'what changed in the latest commit?',
-    'difference between these two functions', 'summarize our conversation of today', 'clear the chat history',
-    'genera un\'immagine delle notizie di oggi', 'riassumi la conversazione di oggi', 'rinomina questa classe',
-    'нарисуй сегодняшнюю погоду', 'подведи итог сегодняшнего разговора', 'исправь этот код',
-    '画一张今天天气的图片', '总结今天的对话', '重构这个函数',
-    'zeichne ein Bild vom heutigen Wetter', 'fasse das heutige Gespräch zusammen', 'benenne diese Klasse um',
-    'dibuja el tiempo de hoy', 'resume la conversación de hoy', 'renombra esta clase',
-    'dessine la météo du jour', "résume la conversation d'aujourd'hui", 'renomme cette classe',
-    '', ' ', 'hello', '?' * 10_000])
+@pytest.mark.parametrize(
+    'prompt',
+    [
+        'agy_generate a cat for 2026',
+        'draw a picture of the latest car',
+        'remove the background of the photo',
+        'refactor this function',
+        'add a 2026 copyright header to every file',
+        'what changed in the latest commit?',
+        'difference between these two functions',
+        'summarize our conversation of today',
+        'clear the chat history',
+        "genera un'immagine delle notizie di oggi",
+        'riassumi la conversazione di oggi',
+        'rinomina questa classe',
+        'нарисуй сегодняшнюю погоду',
+        'подведи итог сегодняшнего разговора',
+        'исправь этот код',
+        '画一张今天天气的图片',
+        '总结今天的对话',
+        '重构这个函数',
+        'zeichne ein Bild vom heutigen Wetter',
+        'fasse das heutige Gespräch zusammen',
+        'benenne diese Klasse um',
+        'dibuja el tiempo de hoy',
+        'resume la conversación de hoy',
+        'renombra esta clase',
+        'dessine la météo du jour',
+        "résume la conversation d'aujourd'hui",
+        'renomme cette classe',
+        '',
+        ' ',
+        'hello',
+        '?' * 10_000,
+    ],
+)
 def test_not_needed(prompt):
     assert not needs_web_search(prompt).needed
 
@@ -52,8 +99,15 @@ def test_an_explicit_wish_comes_before_all_else():
 
 def test_no_rule_takes_long_on_a_hostile_prompt():
     """A pattern that backtracks would not come back from these within the test run."""
-    for hostile in ('a' * 4000, 'the ' * 1000, 'make ' * 800, 'what ' * 800, '和' * 4000, 'compare x ' * 400,
-                    '`' * 4000):
+    for hostile in (
+        'a' * 4000,
+        'the ' * 1000,
+        'make ' * 800,
+        'what ' * 800,
+        '和' * 4000,
+        'compare x ' * 400,
+        '`' * 4000,
+    ):
         needs_web_search(hostile)
 
 

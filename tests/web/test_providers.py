@@ -23,28 +23,54 @@ from ctxkit.web.search import search
 NOW = 1_790_000_000.0
 TOKEN = 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
 GEMINI = {
-    'candidates': [{
-        'content': {'role': 'model', 'parts': [{'text': 'thinking', 'thought': True}, {'text': 'Django 6.0 is out, '},
-                                               {'text': 'since 3 December 2025.'}]},
-        'finishReason': 'STOP',
-        'groundingMetadata': {
-            'webSearchQueries': ['django latest version'],
-            'searchEntryPoint': {'renderedContent': '<div>…</div>'},
-            'groundingChunks': [{'web': {'uri': 'https://www.djangoproject.com/download/',
-                                         'title': 'djangoproject.com'}},
-                                {'web': {'uri': 'javascript:alert(1)', 'title': 'bad'}}, {'retrievedContext': {}}],
-            'groundingSupports': [{'segment': {'endIndex': 18, 'text': 'Django 6.0 is out,'},
-                                   'groundingChunkIndices': [0]}],
-        }}],
-    'usageMetadata': {'totalTokenCount': 40}, 'modelVersion': 'gemini-2.5-flash'}
+    'candidates': [
+        {
+            'content': {
+                'role': 'model',
+                'parts': [
+                    {'text': 'thinking', 'thought': True},
+                    {'text': 'Django 6.0 is out, '},
+                    {'text': 'since 3 December 2025.'},
+                ],
+            },
+            'finishReason': 'STOP',
+            'groundingMetadata': {
+                'webSearchQueries': ['django latest version'],
+                'searchEntryPoint': {'renderedContent': '<div>…</div>'},
+                'groundingChunks': [
+                    {'web': {'uri': 'https://www.djangoproject.com/download/', 'title': 'djangoproject.com'}},
+                    {'web': {'uri': 'javascript:alert(1)', 'title': 'bad'}},
+                    {'retrievedContext': {}},
+                ],
+                'groundingSupports': [
+                    {'segment': {'endIndex': 18, 'text': 'Django 6.0 is out,'}, 'groundingChunkIndices': [0]}
+                ],
+            },
+        }
+    ],
+    'usageMetadata': {'totalTokenCount': 40},
+    'modelVersion': 'gemini-2.5-flash',
+}
 SEARXNG = {
-    'query': 'django', 'number_of_results': 2,
-    'results': [{'url': 'https://www.djangoproject.com/', 'title': 'Django',
-                 'content': 'Django 6.0 was <b>released</b>.',
-                 'engine': 'duckduckgo', 'score': 2.0, 'category': 'general'},
-                {'url': 'https://example.org/', 'title': 'Other', 'content': 'Something else.', 'engine': 'bing'}],
-    'answers': ['6.0'], 'corrections': [], 'suggestions': ['django 6'],
-    'infoboxes': [{'infobox': 'Django', 'content': 'A web framework.', 'urls': []}], 'unresponsive_engines': []}
+    'query': 'django',
+    'number_of_results': 2,
+    'results': [
+        {
+            'url': 'https://www.djangoproject.com/',
+            'title': 'Django',
+            'content': 'Django 6.0 was <b>released</b>.',
+            'engine': 'duckduckgo',
+            'score': 2.0,
+            'category': 'general',
+        },
+        {'url': 'https://example.org/', 'title': 'Other', 'content': 'Something else.', 'engine': 'bing'},
+    ],
+    'answers': ['6.0'],
+    'corrections': [],
+    'suggestions': ['django 6'],
+    'infoboxes': [{'infobox': 'Django', 'content': 'A web framework.', 'urls': []}],
+    'unresponsive_engines': [],
+}
 
 
 @contextmanager
@@ -55,8 +81,14 @@ def server(answer, status=200, delay=0.0, drip=0.0, headers=()):
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
             length = int(self.headers.get('Content-Length') or 0)
-            seen.append((self.command, self.path, {name.lower(): value for name, value in self.headers.items()},
-                         self.rfile.read(length)))
+            seen.append(
+                (
+                    self.command,
+                    self.path,
+                    {name.lower(): value for name, value in self.headers.items()},
+                    self.rfile.read(length),
+                )
+            )
             time.sleep(delay)
             body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             try:
@@ -65,7 +97,7 @@ def server(answer, status=200, delay=0.0, drip=0.0, headers=()):
                 for name, value in headers:
                     self.send_header(name, value)
                 self.end_headers()
-                for byte in ([body] if not drip else [body[n:n + 1] for n in range(len(body))]):
+                for byte in [body] if not drip else [body[n : n + 1] for n in range(len(body))]:
                     self.wfile.write(byte)
                     self.wfile.flush()
                     time.sleep(drip)
@@ -99,8 +131,11 @@ def searxng(url, **keys):
 
 @pytest.fixture
 def environ(tmp_path):
-    return {'XDG_CACHE_HOME': str(tmp_path / 'cache'), 'GEMINI_API_KEY': 'the-key', **{
-        name: value for name, value in config.environment().items() if name in ('PATH', 'SYSTEMROOT')}}
+    return {
+        'XDG_CACHE_HOME': str(tmp_path / 'cache'),
+        'GEMINI_API_KEY': 'the-key',
+        **{name: value for name, value in config.environment().items() if name in ('PATH', 'SYSTEMROOT')},
+    }
 
 
 def test_gemini_is_asked_with_google_search_and_the_key_in_a_header(environ):
@@ -109,10 +144,14 @@ def test_gemini_is_asked_with_google_search_and_the_key_in_a_header(environ):
     method, path, headers, body = seen[0]
     assert (method, path) == ('POST', '/v1beta/models/gemini-2.5-flash:generateContent')
     assert headers['x-goog-api-key'] == 'the-key' and 'the-key' not in path
-    assert json.loads(body) == {'contents': [{'role': 'user', 'parts': [{'text': 'latest Django?'}]}],
-                                'tools': [{'google_search': {}}]}
-    assert found == Found('Django 6.0 is out, since 3 December 2025.',
-                          (Link('djangoproject.com', 'https://www.djangoproject.com/download/'),))
+    assert json.loads(body) == {
+        'contents': [{'role': 'user', 'parts': [{'text': 'latest Django?'}]}],
+        'tools': [{'google_search': {}}],
+    }
+    assert found == Found(
+        'Django 6.0 is out, since 3 December 2025.',
+        (Link('djangoproject.com', 'https://www.djangoproject.com/download/'),),
+    )
 
 
 def test_searxng_is_asked_for_json(environ):
@@ -120,7 +159,10 @@ def test_searxng_is_asked_for_json(environ):
         found = search('latest Django & more', searxng(url + '/'), environ, NOW)
     parts = urlsplit(seen[0][1])
     assert (seen[0][0], parts.path, parse_qs(parts.query)) == (
-        'GET', '/search', {'q': ['latest Django & more'], 'format': ['json']})
+        'GET',
+        '/search',
+        {'q': ['latest Django & more'], 'format': ['json']},
+    )
     assert found.text == '6.0\nDjango: A web framework.\nDjango: Django 6.0 was released .\nOther: Something else.'
     assert found.links == (Link('Django', 'https://www.djangoproject.com/'), Link('Other', 'https://example.org/'))
 
@@ -131,18 +173,29 @@ def test_answers_of_newer_instances_are_objects(environ):
         assert search('q', searxng(url), environ, NOW).text == '42'
 
 
-@pytest.mark.parametrize(('status', 'answer', 'said'), [
-    (429, {'error': {'code': 429, 'message': 'Quota exceeded', 'status': 'RESOURCE_EXHAUSTED'}}, '429: Quota exceeded'),
-    (400, {'error': {'code': 400, 'message': 'API key not valid', 'status': 'INVALID_ARGUMENT'}}, 'API key not valid'),
-    (503, b'<html>overloaded</html>', 'answered 503'),
-    (200, b'<html>a login page</html>', 'did not answer in JSON'),
-    (200, b'[' * 100_000, 'did not answer in JSON'),
-    (200, {'promptFeedback': {'blockReason': 'SAFETY'}}, 'SAFETY'),
-    (200, {'candidates': [{'finishReason': 'RECITATION'}]}, 'RECITATION'),
-    (200, {'candidates': [{'content': {'parts': [{'text': '  '}]}}]}, 'gave no answer'),
-    (200, ['odd'], 'unknown form'),
-    (200, b'"' + b'x' * 1_100_000 + b'"', 'more than 1 MB'),
-])
+@pytest.mark.parametrize(
+    ('status', 'answer', 'said'),
+    [
+        (
+            429,
+            {'error': {'code': 429, 'message': 'Quota exceeded', 'status': 'RESOURCE_EXHAUSTED'}},
+            '429: Quota exceeded',
+        ),
+        (
+            400,
+            {'error': {'code': 400, 'message': 'API key not valid', 'status': 'INVALID_ARGUMENT'}},
+            'API key not valid',
+        ),
+        (503, b'<html>overloaded</html>', 'answered 503'),
+        (200, b'<html>a login page</html>', 'did not answer in JSON'),
+        (200, b'[' * 100_000, 'did not answer in JSON'),
+        (200, {'promptFeedback': {'blockReason': 'SAFETY'}}, 'SAFETY'),
+        (200, {'candidates': [{'finishReason': 'RECITATION'}]}, 'RECITATION'),
+        (200, {'candidates': [{'content': {'parts': [{'text': '  '}]}}]}, 'gave no answer'),
+        (200, ['odd'], 'unknown form'),
+        (200, b'"' + b'x' * 1_100_000 + b'"', 'more than 1 MB'),
+    ],
+)
 def test_what_can_go_wrong_with_gemini_is_said_in_one_line(environ, status, answer, said):
     with server(answer, status) as (url, _), pytest.raises(WebError) as caught:
         search('q', gemini(url), environ, NOW)
@@ -150,12 +203,19 @@ def test_what_can_go_wrong_with_gemini_is_said_in_one_line(environ, status, answ
     assert '\n' not in caught.value.format_message() and 'the-key' not in caught.value.format_message()
 
 
-@pytest.mark.parametrize(('status', 'answer', 'said'), [
-    (403, b'Forbidden', 'must list json in search.formats'),
-    (429, b'Too Many Requests', 'answered 429'),
-    (200, {'results': [], 'unresponsive_engines': [['google', 'timeout'], ['bing', 'CAPTCHA']]}, 'from google, bing'),
-    (200, {'results': 'none'}, 'unknown form'),
-])
+@pytest.mark.parametrize(
+    ('status', 'answer', 'said'),
+    [
+        (403, b'Forbidden', 'must list json in search.formats'),
+        (429, b'Too Many Requests', 'answered 429'),
+        (
+            200,
+            {'results': [], 'unresponsive_engines': [['google', 'timeout'], ['bing', 'CAPTCHA']]},
+            'from google, bing',
+        ),
+        (200, {'results': 'none'}, 'unknown form'),
+    ],
+)
 def test_what_can_go_wrong_with_searxng_is_said_in_one_line(environ, status, answer, said):
     with server(answer, status) as (url, _), pytest.raises(WebError) as caught:
         search('q', searxng(url), environ, NOW)
@@ -183,17 +243,20 @@ def test_nobody_listens(environ):
         search('q', gemini(url), environ, NOW)
 
 
-@pytest.mark.parametrize(('settings', 'said'), [
-    (WebSettings(provider='gemini', gemini_url='http://gemini.example'), 'not https'),
-    (WebSettings(provider='gemini', gemini_url='file:///etc/passwd'), 'no http address'),
-    (WebSettings(provider='searxng', searxng_url='file:///etc/passwd'), 'no http address'),
-    (WebSettings(provider='searxng', searxng_url='http://[broken'), 'no http address'),
-    (WebSettings(provider='searxng'), 'web.searxng_url is not set'),
-    (WebSettings(provider='command'), 'web.command is not set'),
-    (WebSettings(provider='command', command=('no-such-program-anywhere',)), 'was not found'),
-    (WebSettings(provider='oracle'), 'is not one of gemini, searxng, command'),
-    (WebSettings(provider='gemini', gemini_key_variable='NO_KEY_HERE'), 'NO_KEY_HERE is not set'),
-])
+@pytest.mark.parametrize(
+    ('settings', 'said'),
+    [
+        (WebSettings(provider='gemini', gemini_url='http://gemini.example'), 'not https'),
+        (WebSettings(provider='gemini', gemini_url='file:///etc/passwd'), 'no http address'),
+        (WebSettings(provider='searxng', searxng_url='file:///etc/passwd'), 'no http address'),
+        (WebSettings(provider='searxng', searxng_url='http://[broken'), 'no http address'),
+        (WebSettings(provider='searxng'), 'web.searxng_url is not set'),
+        (WebSettings(provider='command'), 'web.command is not set'),
+        (WebSettings(provider='command', command=('no-such-program-anywhere',)), 'was not found'),
+        (WebSettings(provider='oracle'), 'is not one of gemini, searxng, command'),
+        (WebSettings(provider='gemini', gemini_key_variable='NO_KEY_HERE'), 'NO_KEY_HERE is not set'),
+    ],
+)
 def test_settings_that_cannot_work_are_named(environ, settings, said):
     with pytest.raises(WebError, match=said.replace('.', r'\.')):
         search('q', settings, environ, NOW)
@@ -204,15 +267,22 @@ def program(text):
 
 
 def test_a_command_reads_the_query_and_prints_results(environ):
-    settings = program('import sys, json; q = sys.stdin.read().strip(); print("about", q); '
-                       'print(json.dumps({"title": "T", "url": "https://example.org/", "content": "C"}))')
+    settings = program(
+        'import sys, json; q = sys.stdin.read().strip(); print("about", q); '
+        'print(json.dumps({"title": "T", "url": "https://example.org/", "content": "C"}))'
+    )
     found = search('django', settings, environ, NOW)
     assert found == Found('about django\nT: C', (Link('T', 'https://example.org/'),))
 
 
-@pytest.mark.parametrize(('text', 'said'), [
-    ('import sys; sys.exit(3)', 'ended with 3'), ('print()', 'found nothing'),
-    ('print("x" * 300000)', 'more than 256 KB')])
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        ('import sys; sys.exit(3)', 'ended with 3'),
+        ('print()', 'found nothing'),
+        ('print("x" * 300000)', 'more than 256 KB'),
+    ],
+)
 def test_what_can_go_wrong_with_a_command(environ, text, said):
     with pytest.raises(WebError, match=said):
         search('q', program(text), environ, NOW)
@@ -237,8 +307,12 @@ def test_a_command_does_not_run_in_the_repository(environ, tmp_path, monkeypatch
 
 def test_the_same_query_is_asked_once_a_minute(environ):
     with server(SEARXNG) as (url, seen):
-        for moment, query in ((0, 'Latest  Django?'), (30, 'latest django'), (59, 'LATEST DJANGO!'),
-                              (61, 'latest django')):
+        for moment, query in (
+            (0, 'Latest  Django?'),
+            (30, 'latest django'),
+            (59, 'LATEST DJANGO!'),
+            (61, 'latest django'),
+        ):
             search(query, searxng(url), environ, NOW + moment)
         assert len(seen) == 2
         search('latest flask', searxng(url), environ, NOW + 61)
@@ -263,8 +337,10 @@ def test_the_cache_is_bounded_in_number_and_time(tmp_path):
     assert cache.get(where, 'f' * 32, NOW) is None
 
 
-@pytest.mark.parametrize('rubbish', [b'', b'{', b'[]', b'{"time": "x"}', b'{"time": 1790000000, "text": 1, "links": 5}',
-                                     b'\xff\xfe', b'[' * 60_000])
+@pytest.mark.parametrize(
+    'rubbish',
+    [b'', b'{', b'[]', b'{"time": "x"}', b'{"time": 1790000000, "text": 1, "links": 5}', b'\xff\xfe', b'[' * 60_000],
+)
 def test_a_damaged_cache_is_as_good_as_none(tmp_path, rubbish):
     (tmp_path / 'k.json').write_bytes(rubbish)
     assert cache.get(tmp_path, 'k', NOW) is None
@@ -301,8 +377,10 @@ def test_auto_asks_only_where_the_request_needs_it(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize('budget', [0, 5, 17, 30, 60, 120, 300])
 def test_the_section_keeps_its_budget(budget):
-    result = Found('Django 6.0 was released on 3 December 2025 with template partials and background tasks. ' * 40,
-                   tuple(Link(f'title {n} ' * 9, f'https://example.org/{n}/' + 'path/' * 20) for n in range(8)))
+    result = Found(
+        'Django 6.0 was released on 3 December 2025 with template partials and background tasks. ' * 40,
+        tuple(Link(f'title {n} ' * 9, f'https://example.org/{n}/' + 'path/' * 20) for n in range(8)),
+    )
     assert count('\n'.join(section.of_found(result, 'gemini', budget, count))) <= budget
 
 
@@ -327,8 +405,9 @@ def test_a_wrong_mode_costs_the_section_only():
     assert lines(WebSettings(mode='sometimes'), 'latest news') == []
 
 
-@pytest.mark.parametrize('key', [
-    'mode: "on"', 'searxng_url: http://evil.example', 'command: [rm]', 'provider: command'])
+@pytest.mark.parametrize(
+    'key', ['mode: "on"', 'searxng_url: http://evil.example', 'command: [rm]', 'provider: command']
+)
 def test_a_repository_cannot_turn_the_web_on(tmp_path, key):
     (tmp_path / 'config.yaml').write_text(f'web:\n  {key}\n')
     with pytest.raises(config.CtxError, match='cannot be set by a repository'):
