@@ -32,8 +32,20 @@ def info(name: str) -> None:
     from ctxkit.safety.text import printable
 
     item = read(find(name or _used()), check=False)
-    for key in ('name', 'model_id', 'dimension', 'pooling', 'normalize', 'query_prefix', 'passage_prefix', 'max_tokens',
-                'fold_threshold', 'licence', 'source', 'folder'):
+    for key in (
+        'name',
+        'model_id',
+        'dimension',
+        'pooling',
+        'normalize',
+        'query_prefix',
+        'passage_prefix',
+        'max_tokens',
+        'fold_threshold',
+        'licence',
+        'source',
+        'folder',
+    ):
         click.echo(f'{key}: {printable(str(getattr(item, key)))}')
 
 
@@ -72,8 +84,10 @@ def check(name: str) -> None:
     done = time.perf_counter()
     alone = encoder.encode([TRIAL])[0]
     same = bool((first[0] == alone).all() and (first[2] == alone).all())
-    click.echo(f'{encoder.model_id}: files intact, loaded in {(loaded - start) * 1e3:.0f} ms, '
-               f'3 chunks in {(done - loaded) * 1e3:.1f} ms, the same whatever the batch: {"yes" if same else "NO"}')
+    click.echo(
+        f'{encoder.model_id}: files intact, loaded in {(loaded - start) * 1e3:.0f} ms, '
+        f'3 chunks in {(done - loaded) * 1e3:.1f} ms, the same whatever the batch: {"yes" if same else "NO"}'
+    )
     if not same:
         raise SystemExit(1)
 
@@ -93,8 +107,10 @@ def calibrate(name: str, write: bool) -> None:
     name = name or _used()
     repo = find_repo(Path.cwd())
     result = measure(load(name), load(), repo, resolve(repo))
-    click.echo(f'{name}: {result.threshold:.3f} folds {result.share:.1%} of {result.pairs} neighbouring definitions, '
-               f'as the bundled model does')
+    click.echo(
+        f'{name}: {result.threshold:.3f} folds {result.share:.1%} of {result.pairs} neighbouring definitions, '
+        f'as the bundled model does'
+    )
     if write:
         set_threshold(read(find(name)), result.threshold)
         click.echo('written to its model.yaml')

@@ -148,8 +148,12 @@ def list_command(as_json: bool) -> None:
             continue
         context = f'  {item.tool or "draft"} active ({item.reason})' if item.active else ''
         question = '  waits for done or keep' if item.asked else ''
-        click.echo(printable(f'{_iso(item.last_time)}  {item.session_id}  {item.messages} messages, '
-                             f'{item.ephemeral} ephemeral{context}{question}'))
+        click.echo(
+            printable(
+                f'{_iso(item.last_time)}  {item.session_id}  {item.messages} messages, '
+                f'{item.ephemeral} ephemeral{context}{question}'
+            )
+        )
 
 
 @session.command('clear-history')
@@ -177,8 +181,17 @@ def import_command(source: str, session_id: str) -> None:
     from ctxkit.sessions.importing import import_source
 
     with _log(make=True) as db:
-        imported = import_source(db, _repo(), source, session_id, _settings().session, time.time(), sys.stdin.buffer,
-                                 Path.home(), environment())
+        imported = import_source(
+            db,
+            _repo(),
+            source,
+            session_id,
+            _settings().session,
+            time.time(),
+            sys.stdin.buffer,
+            Path.home(),
+            environment(),
+        )
     click.echo(f'{imported.added} messages imported' + (f', {imported.bad} lines passed over' if imported.bad else ''))
 
 
@@ -242,12 +255,21 @@ def _asked(db: sqlite3.Connection, session_id: str | None) -> str:
 def _print_entries(entries: Iterable[Any], as_json: bool) -> None:
     for entry in entries:
         if as_json:
-            _print_json({
-                'id': entry.id, 'session_id': entry.session_id, 'turn': entry.turn, 'time': _iso(entry.time),
-                'role': entry.role, 'content': visible(entry.content), 'tool': entry.tool, 'call_id': entry.call_id,
-                'ephemeral': entry.ephemeral, 'active': entry.active,
-                'transaction_completed': entry.transaction_completed,
-            })
+            _print_json(
+                {
+                    'id': entry.id,
+                    'session_id': entry.session_id,
+                    'turn': entry.turn,
+                    'time': _iso(entry.time),
+                    'role': entry.role,
+                    'content': visible(entry.content),
+                    'tool': entry.tool,
+                    'call_id': entry.call_id,
+                    'ephemeral': entry.ephemeral,
+                    'active': entry.active,
+                    'transaction_completed': entry.transaction_completed,
+                }
+            )
             continue
         state = ' (ephemeral)' if entry.active else ' (ephemeral, ended)' if entry.ephemeral else ''
         who = f'{entry.role} {entry.tool}'.strip()

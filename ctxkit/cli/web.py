@@ -47,8 +47,12 @@ def search(text: str, as_json: bool) -> None:
         raise CtxError('the web is off', f'set web.mode to auto or on in {_shown(config.user_config_file(environ))}')
     found = ask(_text(text), settings, environ, time.time(), retry=True)
     if as_json:
-        click.echo(json.dumps({'provider': settings.provider, 'text': found.text,
-                               'links': [link._asdict() for link in found.links]}, ensure_ascii=False))
+        click.echo(
+            json.dumps(
+                {'provider': settings.provider, 'text': found.text, 'links': [link._asdict() for link in found.links]},
+                ensure_ascii=False,
+            )
+        )
         return
     click.echo(found.text)
     for link in found.links:

@@ -9,19 +9,24 @@ import sys
 import pytest
 from helpers_main import parsed, run, update, write
 
-CODE = {'src/app.py': 'import os\n\n\ndef charge(order):\n    """Take the money."""\n    return order.total\n\n\n'
-                      'class Till:\n    size = 3\n\n    def open(self):\n        return charge(self)\n',
-        'src/lib/money.py': 'def round_money(value):\n    return value\n',
-        'srclib/money.py': 'def round_money(value):\n    return -value\n',
-        'README.md': '# Money\n\nHow to charge.\n'}
+CODE = {
+    'src/app.py': 'import os\n\n\ndef charge(order):\n    """Take the money."""\n    return order.total\n\n\n'
+    'class Till:\n    size = 3\n\n    def open(self):\n        return charge(self)\n',
+    'src/lib/money.py': 'def round_money(value):\n    return value\n',
+    'srclib/money.py': 'def round_money(value):\n    return -value\n',
+    'README.md': '# Money\n\nHow to charge.\n',
+}
 
 
 @pytest.fixture(scope='module')
 def work(tmp_path_factory):
     root = tmp_path_factory.mktemp('cli')
     write(root, CODE)
-    for args in (['init', '-q', '-b', 'main'], ['add', '-A'],
-                 ['-c', 'user.name=A', '-c', 'user.email=a@b.invalid', 'commit', '-qm', 'first']):
+    for args in (
+        ['init', '-q', '-b', 'main'],
+        ['add', '-A'],
+        ['-c', 'user.name=A', '-c', 'user.email=a@b.invalid', 'commit', '-qm', 'first'],
+    ):
         subprocess.run(['git', *args], cwd=root, check=True)
     update(root)
     return root
@@ -108,14 +113,28 @@ def test_explain_adds_up(work):
 
 
 EXIT = [
-    (['render'], 0), (['search', 'charge'], 0), (['units'], 0), (['gc'], 0), (['--help'], 0), (['--version'], 0),
-    (['render', '--section', 'nothing'], 1), (['render', '--budget', '10'], 1), (['update', '--rev', 'nowhere'], 1),
-    (['fold', 'nothere.jsonl'], 1), (['nothing'], 2), (['render', '--nothing'], 2), (['search'], 2),
-    (['render', '--format', 'pdf'], 2), (['render', '--budget', 'x'], 2), (['gc', '--days', '-1'], 2),
+    (['render'], 0),
+    (['search', 'charge'], 0),
+    (['units'], 0),
+    (['gc'], 0),
+    (['--help'], 0),
+    (['--version'], 0),
+    (['render', '--section', 'nothing'], 1),
+    (['render', '--budget', '10'], 1),
+    (['update', '--rev', 'nowhere'], 1),
+    (['fold', 'nothere.jsonl'], 1),
+    (['nothing'], 2),
+    (['render', '--nothing'], 2),
+    (['search'], 2),
+    (['render', '--format', 'pdf'], 2),
+    (['render', '--budget', 'x'], 2),
+    (['gc', '--days', '-1'], 2),
 ]
 
 
-@pytest.mark.parametrize(('args', 'code'), EXIT, ids=lambda value: ' '.join(value) if isinstance(value, list) else str(value))
+@pytest.mark.parametrize(
+    ('args', 'code'), EXIT, ids=lambda value: ' '.join(value) if isinstance(value, list) else str(value)
+)
 def test_exit_codes(work, args, code):
     done = run(work, *args)
     assert done.returncode == code, done.stderr
@@ -127,18 +146,25 @@ def test_exit_codes(work, args, code):
 
 
 def test_bug_is_exit_code_3_with_a_log_and_no_traceback(work, tmp_path):
-    script = ('import ctxkit.units.places as places, ctxkit.cli as cli\n'
-              'def broken(*args): raise RuntimeError("unexpected")\n'
-              'places.find_places = broken\n'
-              'cli.main(["search", "x"])\n')
+    script = (
+        'import ctxkit.units.places as places, ctxkit.cli as cli\n'
+        'def broken(*args): raise RuntimeError("unexpected")\n'
+        'places.find_places = broken\n'
+        'cli.main(["search", "x"])\n'
+    )
     done = subprocess.run([sys.executable, '-c', script], cwd=work, capture_output=True, text=True, check=False)
     assert done.returncode == 3
     assert done.stderr.count('\n') == 1 and 'unexpected' in done.stderr and 'Traceback' not in done.stderr
 
 
 def test_broken_pipe_ends_quietly(work):
-    done = subprocess.run(f'{sys.executable} -m ctxkit search --json -k 100 money | head -c 1', shell=True, cwd=work,
-                          capture_output=True, check=False)
+    done = subprocess.run(
+        f'{sys.executable} -m ctxkit search --json -k 100 money | head -c 1',
+        shell=True,
+        cwd=work,
+        capture_output=True,
+        check=False,
+    )
     assert done.stderr == b''
 
 
@@ -152,10 +178,13 @@ HEAVY = ('numpy', 'onnxruntime', 'tokenizers', 'tree_sitter', 'yaml', 'rich', 's
 
 
 def imported(work, *args):
-    script = f'import sys, ctxkit.cli as cli\ntry:\n    cli.main({list(args)!r})\nfinally:\n    ' \
-             f'print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)\n'
-    done = subprocess.run([sys.executable, '-c', script], cwd=work, capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL)
+    script = (
+        f'import sys, ctxkit.cli as cli\ntry:\n    cli.main({list(args)!r})\nfinally:\n    '
+        f'print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)\n'
+    )
+    done = subprocess.run(
+        [sys.executable, '-c', script], cwd=work, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
     return set(eval(done.stderr.strip().splitlines()[-1]))
 
 

@@ -29,19 +29,26 @@ def test_slice_gives_one_object_a_chunk(tmp_path):
     assert method['text'].startswith('def open')
     assert method['tokens'] > 0
     assert {'kind': 'call', 'name': 'check', 'qualifier': '', 'alias': '', 'line': 8} in method['references']
-    assert CODE[by_symbol['Till']['start_byte']:].startswith('class Till')
+    assert CODE[by_symbol['Till']['start_byte'] :].startswith('class Till')
 
 
 def test_pipe_of_the_design(git_repo):
     root = git_repo({'a.py': 'def one():\n    return 1\n', 'b.py': 'def two():\n    return 2\n'})
     write(root, {'b.py': 'def two():\n    return 3\n'})
     python = f'{sys.executable} -m ctxkit'
-    done = subprocess.run(f'git diff --name-only | {python} slice - | {python} fold -', shell=True, cwd=root,
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        f'git diff --name-only | {python} slice - | {python} fold -',
+        shell=True,
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.stderr == ''
     folds = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(fold['path'], fold['symbols'], fold['start_line'], fold['end_line']) for fold in folds] == [
-        ('b.py', ['two'], 1, 2)]
+        ('b.py', ['two'], 1, 2)
+    ]
 
 
 def test_names_can_be_nul_separated(tmp_path):
@@ -73,7 +80,10 @@ def test_what_is_skipped_says_why(tmp_path):
 
 
 def test_secrets_are_taken_out(tmp_path):
-    write(tmp_path, {'a.py': f'KEY = "{TOKEN}"\n\n\ndef use(key="{TOKEN}"):\n    """{TOKEN}"""\n', 'a.md': f'# {TOKEN}\n\nText.\n'})
+    write(
+        tmp_path,
+        {'a.py': f'KEY = "{TOKEN}"\n\n\ndef use(key="{TOKEN}"):\n    """{TOKEN}"""\n', 'a.md': f'# {TOKEN}\n\nText.\n'},
+    )
     sliced = run(tmp_path, 'slice', 'a.py', 'a.md').stdout
     assert TOKEN not in sliced and 'REDACTED' in sliced
     assert TOKEN not in run(tmp_path, 'fold', '-', said=sliced).stdout
@@ -96,8 +106,19 @@ def test_fold_keeps_files_apart_and_reads_files_too(tmp_path):
     assert [fold['path'] for fold in rows(run(tmp_path, 'fold', 'chunks.jsonl'))] == ['a.py', 'b.py']
 
 
-@pytest.mark.parametrize('said', ['not json', '{}', '[]', 'null', '{"path": 1}', b'\xff\xfe', '[' * 100_000,
-                                  '{"path":1,"text":2,"tokens":3,"start_line":4,"end_line":5,"kind":6,"parent":7}'])
+@pytest.mark.parametrize(
+    'said',
+    [
+        'not json',
+        '{}',
+        '[]',
+        'null',
+        '{"path": 1}',
+        b'\xff\xfe',
+        '[' * 100_000,
+        '{"path":1,"text":2,"tokens":3,"start_line":4,"end_line":5,"kind":6,"parent":7}',
+    ],
+)
 def test_what_is_no_chunk_is_one_line(tmp_path, said):
     done = run(tmp_path, 'fold', said=said)
     assert done.returncode == 1
