@@ -21,8 +21,9 @@ MAX_SUBJECT = 200
 MAX_PATH = 160
 
 
-def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callable[[str], int],
-          work: WorkTree | None = None) -> list[str]:
+def lines(
+    repo: Repo, settings: Settings, budget: int, now: float, count: Callable[[str], int], work: WorkTree | None = None
+) -> list[str]:
     """The section's lines within `budget` tokens by `count`, the most important first.
 
     `work` is the work tree's snapshot where the caller has it already; it is taken here otherwise.
@@ -72,7 +73,7 @@ def _without_user(path: str) -> str:
     parts = path.split('/')
     for number, part in enumerate(parts[:-1]):
         if part in ('home', 'Users') and number <= 3:
-            return '/'.join(['~', *parts[number + 2:]])
+            return '/'.join(['~', *parts[number + 2 :]])
     return path
 
 
@@ -109,8 +110,10 @@ def _branch(work: WorkTree) -> str:
 def _modified(work: WorkTree, fits: Callable[[str], bool]) -> str:
     """The first files that differ and how many more; as many as fit."""
     for shown in range(min(MODIFIED, len(work.changes)), 0, -1):
-        names = [_safe(change.path, MAX_PATH) + (' (deleted)' if 'D' in change.code else '')
-                 for change in work.changes[:shown]]
+        names = [
+            _safe(change.path, MAX_PATH) + (' (deleted)' if 'D' in change.code else '')
+            for change in work.changes[:shown]
+        ]
         more = len(work.changes) - shown
         line = 'modified: ' + ' | '.join(names) + (f' | and {more} more' if more else '')
         if fits(line):
@@ -122,4 +125,4 @@ def _modified(work: WorkTree, fits: Callable[[str], bool]) -> str:
 def _safe(text: str, limit: int) -> str:
     """One printable line without secrets; a long one loses its middle."""
     text = printable(redact(text))
-    return text if len(text) <= limit else f'{text[:limit // 2]}…{text[-limit // 2:]}'
+    return text if len(text) <= limit else f'{text[: limit // 2]}…{text[-limit // 2 :]}'

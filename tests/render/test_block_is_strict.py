@@ -32,13 +32,18 @@ def code(body):
 @pytest.mark.parametrize('name', HOSTILE)
 @pytest.mark.parametrize('query', ['', 'hostile target'], ids=['unasked', 'asked'])
 def test_hostile_content(git_repo, name, query):
-    root = git_repo({'app.py': code(HOSTILE[name]), 'notes.md': f'# About {HOSTILE[name].splitlines()[0]}\n\n{HOSTILE[name]}'})
+    root = git_repo(
+        {'app.py': code(HOSTILE[name]), 'notes.md': f'# About {HOSTILE[name].splitlines()[0]}\n\n{HOSTILE[name]}'}
+    )
     update(root)
     text = block(root, query).to_xml()
     element = parsed(text)
     assert {unit.get('path') for unit in element.iter('unit')} & {'app.py', 'notes.md'}
     assert element.tag == 'ctxkit' and [child.tag for child in element] == [
-        'preamble', 'environment_snapshot', 'semantic_units']
+        'preamble',
+        'environment_snapshot',
+        'semantic_units',
+    ]
     for character in '\x00\x01\x08\x1b\x7f\u202e\u2066\u200b\ufeff\ufffe':
         assert character not in text
     assert parsed((root / '.ctx' / 'context.xml').read_text('utf-8')).tag == 'ctxkit'
@@ -81,7 +86,9 @@ def test_block_says_what_it_is(git_repo, git):
 
 
 def test_units_name_path_lines_symbol_and_why(git_repo):
-    root = git_repo({'app.py': 'import os\n\n\n' + code('return other(value)') + '\n\ndef other(value):\n    return 1\n'})
+    root = git_repo(
+        {'app.py': 'import os\n\n\n' + code('return other(value)') + '\n\ndef other(value):\n    return 1\n'}
+    )
     tree = parsed(block(root, 'target').to_xml())
     unit = next(one for one in tree.iter('unit') if one.get('symbol') == 'target')
     assert (unit.get('path'), unit.get('lines')) == ('app.py', '4-6')
@@ -95,10 +102,21 @@ def test_absent_sections_are_left_out(git_repo):
     assert all(len(child) or (child.text or '').strip() for child in element)
 
 
-UNIT = Unit('a.py', 1, 2, 'f', 'function', 'match', 'code', 'def f():\n    """```"""\n    return "</unit>"', 'calls g (b.py:3)')
-BLOCK = Block('c' * 40, 'main', True, 5100, 900, 'estimate', 3,
-              (Section('environment', 300, 20, ('cwd: ~/x', 'git_branch: main')),),
-              (UNIT, Unit('b.py', 3, 4, 'g', 'function', 'linked', 'path', '')), 'the request')
+UNIT = Unit(
+    'a.py', 1, 2, 'f', 'function', 'match', 'code', 'def f():\n    """```"""\n    return "</unit>"', 'calls g (b.py:3)'
+)
+BLOCK = Block(
+    'c' * 40,
+    'main',
+    True,
+    5100,
+    900,
+    'estimate',
+    3,
+    (Section('environment', 300, 20, ('cwd: ~/x', 'git_branch: main')),),
+    (UNIT, Unit('b.py', 3, 4, 'g', 'function', 'linked', 'path', '')),
+    'the request',
+)
 
 
 def test_markdown_fences_are_longer_than_any_inside():
@@ -118,16 +136,24 @@ def test_json_has_snake_case_keys_and_one_line():
     data = json.loads(BLOCK.to_json())
     assert BLOCK.to_json().count('\n') == 0
     assert data['left_out'] == 3 and data['units'][0]['start_line'] == 1
-    assert data['sections'] == [{'name': 'environment', 'budget': 300, 'used': 20, 'text': 'cwd: ~/x\ngit_branch: main'}]
+    assert data['sections'] == [
+        {'name': 'environment', 'budget': 300, 'used': 20, 'text': 'cwd: ~/x\ngit_branch: main'}
+    ]
     assert all(key == key.lower() for unit in data['units'] for key in unit)
 
 
 def test_xml_of_any_text_is_well_formed():
     """Every character there is, in text and in attributes, in pieces."""
-    points = [*range(0x0, 0x3000), *range(0xd7f0, 0xe010), *range(0xfd00, 0x10010), *range(0x1fff0, 0x20010),
-              *range(0xe0000, 0xe1010), *range(0x10fff0, 0x110000)]
+    points = [
+        *range(0x0, 0x3000),
+        *range(0xD7F0, 0xE010),
+        *range(0xFD00, 0x10010),
+        *range(0x1FFF0, 0x20010),
+        *range(0xE0000, 0xE1010),
+        *range(0x10FFF0, 0x110000),
+    ]
     for start in range(0, len(points), 512):
-        text = ''.join(map(chr, points[start:start + 512]))
+        text = ''.join(map(chr, points[start : start + 512]))
         unit = Unit(text, 1, 2, text, 'function', text, 'code', text, text)
         shown = Block('c', text, False, 1, 1, text, 0, (Section('memory', 1, 1, (text,)),), (unit,), '', text).to_xml()
         parser = xml.parsers.expat.ParserCreate('utf-8')

@@ -18,22 +18,34 @@ BUDGETS = [200, 201, 233, 256, 300, 350, 420, 512, 700, 1000, 1500, 2222, 3600, 
 
 
 def functions(count, words='value'):
-    return ''.join(f'def compute_{number}({words}):\n    """Compute {words} number {number}."""\n'
-                   f'    total = {number}\n    for one in range({number}):\n        total += one * {number}\n'
-                   f'    return total\n\n\n' for number in range(count))
+    return ''.join(
+        f'def compute_{number}({words}):\n    """Compute {words} number {number}."""\n'
+        f'    total = {number}\n    for one in range({number}):\n        total += one * {number}\n'
+        f'    return total\n\n\n'
+        for number in range(count)
+    )
 
 
 CONTENT = {
     'plain.py': functions(60),
-    'cjk.py': ''.join(f'def 计算{number}(数值):\n    """计算订单的总价，包括税和运费，第{number}号。"""\n    return 数值 * {number}\n\n\n'
-                      for number in range(30)),
-    'cyrillic.py': ''.join(f'def посчитать_{number}(заказ):\n    """Посчитать сумму заказа и вернуть её, номер {number}."""\n'
-                           f'    return заказ.сумма * {number}\n\n\n' for number in range(30)),
-    'long.py': 'def compute_long(value):\n    return [' + ', '.join(f'"{"x" * 70}{number}"' for number in range(30)) + ']\n',
+    'cjk.py': ''.join(
+        f'def 计算{number}(数值):\n    """计算订单的总价，包括税和运费，第{number}号。"""\n    return 数值 * {number}\n\n\n'
+        for number in range(30)
+    ),
+    'cyrillic.py': ''.join(
+        f'def посчитать_{number}(заказ):\n    """Посчитать сумму заказа и вернуть её, номер {number}."""\n'
+        f'    return заказ.сумма * {number}\n\n\n'
+        for number in range(30)
+    ),
+    'long.py': 'def compute_long(value):\n    return ['
+    + ', '.join(f'"{"x" * 70}{number}"' for number in range(30))
+    + ']\n',
     'emoji.py': 'def compute_emoji(value):\n    return "' + '\U0001f600\U0001f469\u200d\U0001f4bb' * 60 + '"\n',
     'marks.py': 'def compute_marks(value):\n    return value' + '.a[0](1)' * 200 + '\n',
     'escape.js': 'function computeEscape(value) {\n  return ' + '"<&<&<&]]>@x" + ' * 60 + 'value;\n}\n',
-    'huge.py': 'def compute_huge(value):\n' + '    value = compute_1(value) + compute_2(value)\n' * 900 + '    return value\n',
+    'huge.py': 'def compute_huge(value):\n'
+    + '    value = compute_1(value) + compute_2(value)\n' * 900
+    + '    return value\n',
     'data.txt': 'compute value ' * 3000,
     'README.md': '# Compute\n\n' + 'To compute a value, call compute_1. ' * 100,
 }
@@ -45,10 +57,16 @@ def work(tmp_path_factory):
 
     root = tmp_path_factory.mktemp('budgets')
     write(root, CONTENT)
-    for args in (['init', '-q'], ['add', '-A'], ['-c', 'user.name=A', '-c', 'user.email=a@b.invalid', 'commit', '-qm', 'x']):
+    for args in (
+        ['init', '-q'],
+        ['add', '-A'],
+        ['-c', 'user.name=A', '-c', 'user.email=a@b.invalid', 'commit', '-qm', 'x'],
+    ):
         subprocess.run(['git', *args], cwd=root, check=True)
     update(root)
-    write(root, {'cyrillic.py': CONTENT['cyrillic.py'].replace('Посчитать', 'Сложить'), 'new.py': functions(5, 'order')})
+    write(
+        root, {'cyrillic.py': CONTENT['cyrillic.py'].replace('Посчитать', 'Сложить'), 'new.py': functions(5, 'order')}
+    )
     return root
 
 
@@ -77,8 +95,10 @@ def test_budget_is_used_where_there_is_enough_to_show(work, query):
 
 
 def test_larger_budget_shows_at_least_as_much_code(work):
-    sizes = [sum(len(unit.text) for unit in block(work, 'compute value', budget=budget).units)
-             for budget in (500, 1000, 2000, 4000)]
+    sizes = [
+        sum(len(unit.text) for unit in block(work, 'compute value', budget=budget).units)
+        for budget in (500, 1000, 2000, 4000)
+    ]
     assert sizes == sorted(sizes) and sizes[-1] > sizes[0]
 
 
@@ -107,8 +127,9 @@ def test_code_steps_down_to_signature_and_then_to_path(work):
     assert 'path' in levels or 'signature' in levels
     huge = next(unit for unit in block(work, 'compute_huge', budget=1500).units if unit.symbol == 'compute_huge')
     assert huge.level == 'signature' and huge.text.rstrip(':') == 'def compute_huge(value)'
-    ranks = [{'code': 0, 'signature': 1, 'path': 2}[unit.level]
-             for unit in block(work, 'compute value', budget=3600).units]
+    ranks = [
+        {'code': 0, 'signature': 1, 'path': 2}[unit.level] for unit in block(work, 'compute value', budget=3600).units
+    ]
     assert ranks == sorted(ranks), 'whole code first, then signatures, then paths'
 
 
@@ -116,8 +137,11 @@ def test_nothing_is_shown_twice(work):
     for query in ('', 'compute value'):
         places = [(unit.path, unit.start_line, unit.end_line) for unit in block(work, query, budget=8000).units]
         assert len(places) == len(set(places))
-        spans = sorted((unit.path, unit.start_line, unit.end_line) for unit in block(work, query).units
-                       if unit.level == 'code' and unit.kind in ('function', 'method'))
+        spans = sorted(
+            (unit.path, unit.start_line, unit.end_line)
+            for unit in block(work, query).units
+            if unit.level == 'code' and unit.kind in ('function', 'method')
+        )
         assert all(a[0] != b[0] or a[2] < b[1] for a, b in zip(spans, spans[1:], strict=False))
 
 

@@ -102,8 +102,9 @@ def test_home_is_a_tilde(git_repo, monkeypatch, tmp_path):
     assert value(lines(root), 'cwd') == '~/work'
 
 
-@pytest.mark.parametrize('path', [
-    '/home/alice/work', '/Users/alice/work', '/mnt/c/Users/alice/work', '/var/home/alice/work'])
+@pytest.mark.parametrize(
+    'path', ['/home/alice/work', '/Users/alice/work', '/mnt/c/Users/alice/work', '/var/home/alice/work']
+)
 def test_no_user_name_is_told_of_somebody_elses_home(path):
     assert environment.shortened(Path(path), Path('/root')) == '~/work'
 

@@ -14,13 +14,13 @@ from ctxkit.repo import find
 PASSWORD = 'Xk29dfQm38sLz0vB'
 ENV_VALUE = 'zq8Rk2vX7mPw9sLtN4bY'
 _BODY = base64.b64encode(random.Random(7).randbytes(2300)).decode()
-PEM_LINES = [_BODY[at:at + 64] for at in range(0, len(_BODY), 64)]
+PEM_LINES = [_BODY[at : at + 64] for at in range(0, len(_BODY), 64)]
 PEM = '-----BEGIN RSA ' + 'PRIVATE KEY-----\n' + '\n'.join(PEM_LINES) + '\n-----END RSA ' + 'PRIVATE KEY-----\n'
 
 CODE = {
     'app.py': f'API_TOKEN = "{TOKEN}"\n\n\ndef connect(host, token="{TOKEN}"):\n    """Connect with {TOKEN}."""\n'
-              f'    password = "{PASSWORD}"\n    return open_channel(host, token, password)\n\n\n'
-              f'class Settings:\n    secret = "{TOKEN}"\n\n    def read(self):\n        return "{ENV_VALUE}"\n',
+    f'    password = "{PASSWORD}"\n    return open_channel(host, token, password)\n\n\n'
+    f'class Settings:\n    secret = "{TOKEN}"\n\n    def read(self):\n        return "{ENV_VALUE}"\n',
     'notes.md': f'# Deployment with {TOKEN}\n\nUse {TOKEN} to connect.\n\n## The second {TOKEN}\n\nMore about channels.\n',
     'compose.yaml': f'environment:\n  DATABASE_PASSWORD: {PASSWORD}\n  URL: postgres://admin:{PASSWORD}@db/app\n',
     'key.txt': 'The key for the channel follows.\n\n' + PEM + '\nThat was the key to connect.\n',
@@ -78,10 +78,22 @@ def test_block_that_steps_down(work, budget):
         assert clean(block(work, query, budget=budget).to_xml()) == []
 
 
-@pytest.mark.parametrize('command', [['search', 'deployment second channel'], ['search', '--json', 'deployment connect'],
-                                     ['units'], ['units', '--json'], ['render'], ['render', '--query', 'key'],
-                                     ['render', '--explain'], ['slice', 'app.py', 'notes.md', 'key.txt', 'deploy.py'],
-                                     ['status'], ['doctor'], ['update', '--json']])
+@pytest.mark.parametrize(
+    'command',
+    [
+        ['search', 'deployment second channel'],
+        ['search', '--json', 'deployment connect'],
+        ['units'],
+        ['units', '--json'],
+        ['render'],
+        ['render', '--query', 'key'],
+        ['render', '--explain'],
+        ['slice', 'app.py', 'notes.md', 'key.txt', 'deploy.py'],
+        ['status'],
+        ['doctor'],
+        ['update', '--json'],
+    ],
+)
 def test_commands(work, command):
     done = run(work, *command)
     found = clean(done.stdout + done.stderr)

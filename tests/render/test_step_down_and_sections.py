@@ -13,8 +13,11 @@ from ctxkit.feedback import log
 from ctxkit.render import build
 from ctxkit.repo import find
 
-CODE = {'app.py': 'def charge(order):\n    return order.total\n\n\ndef refund(order):\n    return -charge(order)\n',
-        'lib/money.py': 'def round_up(value):\n    return value + 1\n', 'README.md': '# Money\n\nAbout money.\n'}
+CODE = {
+    'app.py': 'def charge(order):\n    return order.total\n\n\ndef refund(order):\n    return -charge(order)\n',
+    'lib/money.py': 'def round_up(value):\n    return value + 1\n',
+    'README.md': '# Money\n\nAbout money.\n',
+}
 
 
 @pytest.fixture
@@ -69,8 +72,10 @@ def test_unknown_section_is_named_with_those_that_there_are(work):
 
 
 def test_the_forms_say_the_same(work):
-    said = {form: run(work, 'render', '--query', 'charge an order', '--format', form, SOURCE_DATE_EPOCH='1700000000').stdout
-            for form in ('xml', 'markdown', 'json')}
+    said = {
+        form: run(work, 'render', '--query', 'charge an order', '--format', form, SOURCE_DATE_EPOCH='1700000000').stdout
+        for form in ('xml', 'markdown', 'json')
+    }
     data = json.loads(said['json'])
     element = parsed(said['xml'])
     assert [unit['path'] for unit in data['units']] == [unit.get('path') for unit in element.iter('unit')]
@@ -80,8 +85,15 @@ def test_the_forms_say_the_same(work):
     assert said['markdown'].endswith('charge an order\n') and said['xml'].endswith('charge an order\n')
 
 
-@pytest.mark.parametrize('args', [['render'], ['render', '--query', 'charge an order'], ['render', '--format', 'json'],
-                                  ['render', '--budget', '700', '--query', 'money']])
+@pytest.mark.parametrize(
+    'args',
+    [
+        ['render'],
+        ['render', '--query', 'charge an order'],
+        ['render', '--format', 'json'],
+        ['render', '--budget', '700', '--query', 'money'],
+    ],
+)
 def test_same_tree_and_clock_give_the_same_bytes(work, args):
     write(work, {'app.py': CODE['app.py'] + '\n\ndef edited():\n    return 1\n'})
     first, second = (run(work, *args, SOURCE_DATE_EPOCH='1800000000').stdout for _ in range(2))
@@ -114,12 +126,16 @@ def test_clones_of_the_same_commit_show_the_same_units(git_repo, git, tmp_path):
     root = git_repo(CODE)
     git(tmp_path, 'clone', '-q', str(root), 'copy')
     now = time.time()
-    texts = [[unit.to_xml() for unit in build(find(one), settings(), query='charge', now=now).units]
-             for one in (root, tmp_path / 'copy')]
+    texts = [
+        [unit.to_xml() for unit in build(find(one), settings(), query='charge', now=now).units]
+        for one in (root, tmp_path / 'copy')
+    ]
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize('state', ['not json', '{"kind": "answer"}', '[]', '{"kind":"answer","time":"x","names":"y"}', '\x00'])
+@pytest.mark.parametrize(
+    'state', ['not json', '{"kind": "answer"}', '[]', '{"kind":"answer","time":"x","names":"y"}', '\x00']
+)
 def test_damaged_feedback_log_steps_nothing_down(work, state):
     answered(work, invented=0)
     files = [file for file in find(work).data_dir.rglob('*') if file.is_file() and 'feedback' in str(file)]
