@@ -48,7 +48,9 @@ def assert_works(root):
     assert 'return value + 3' in block(root, 'function_3').to_xml()
 
 
-@pytest.mark.parametrize('content', [b'', b'not a database, and long enough to have a header' * 40, b'SQLite format 3\0'])
+@pytest.mark.parametrize(
+    'content', [b'', b'not a database, and long enough to have a header' * 40, b'SQLite format 3\0']
+)
 def test_file_that_is_no_database_is_replaced(work, content):
     remove_index(work)
     index_of(work).write_bytes(content)
@@ -60,7 +62,7 @@ def test_damaged_pages_are_noticed_and_the_index_made_again(work, command):
     flush(work)
     data = bytearray(index_of(work).read_bytes())
     for page in range(4096, len(data), 4096):
-        data[page:page + 200] = b'\xff' * 200
+        data[page : page + 200] = b'\xff' * 200
     index_of(work).write_bytes(data)
     extra = {'search': ['function_3'], 'render': ['--query', 'function_3']}.get(command, [])
     done = run(work, command, *extra)
@@ -71,7 +73,7 @@ def test_damaged_pages_are_noticed_and_the_index_made_again(work, command):
 def test_truncated_database_is_made_again(work):
     flush(work)
     data = index_of(work).read_bytes()
-    index_of(work).write_bytes(data[:len(data) // 2])
+    index_of(work).write_bytes(data[: len(data) // 2])
     assert_works(work)
 
 
@@ -149,8 +151,14 @@ def test_damaged_segment_is_made_again(work, damage):
     if damage == 'deleted':
         file.unlink()
     else:
-        file.write_bytes({'truncated': data[:-100], 'empty': b'', 'noise': b'\x00' * len(data),
-                          'header': data[:30] + b'\xff' * 20 + data[50:]}[damage])
+        file.write_bytes(
+            {
+                'truncated': data[:-100],
+                'empty': b'',
+                'noise': b'\x00' * len(data),
+                'header': data[:30] + b'\xff' * 20 + data[50:],
+            }[damage]
+        )
     assert_works(work)
 
 
@@ -163,9 +171,16 @@ def test_damaged_manifest_is_made_again(work, content):
 
 def test_broken_lines_in_the_stream_are_passed_over(work):
     good = (work / '.ctx' / 'units.jsonl').read_text('utf-8')
-    odd = ('not json', '[]', 'null', '{"schema": 1}', '{"schema": 1, "time": "now"}', '[' * 100_000,
-           '{"schema":1,"time":99999999999,"id":1,"event":2,"commit":3,"path":4,"symbol":5,"kind":6,"start_line":7,'
-           '"end_line":8,"change":9,"digest":10,"edits_today":11,"tokens":1,"signature":2,"text":3}')
+    odd = (
+        'not json',
+        '[]',
+        'null',
+        '{"schema": 1}',
+        '{"schema": 1, "time": "now"}',
+        '[' * 100_000,
+        '{"schema":1,"time":99999999999,"id":1,"event":2,"commit":3,"path":4,"symbol":5,"kind":6,"start_line":7,'
+        '"end_line":8,"change":9,"digest":10,"edits_today":11,"tokens":1,"signature":2,"text":3}',
+    )
     (work / '.ctx' / 'units.jsonl').write_text('\n'.join(odd) + '\n' + good)
     assert 'def function' in block(work).to_xml()
     assert run(work, 'units').returncode == 0
@@ -175,9 +190,15 @@ def test_broken_lines_in_the_stream_are_passed_over(work):
 @pytest.mark.slow
 def test_killed_first_index_goes_on_where_it_stopped(git_repo):
     many = 900
-    root = git_repo({f'pack{number % 30}/mod{number}.py': ''.join(
-        f'def function_{number}_{one}(value):\n    """Do {one}."""\n    return helper(value, {one})\n\n\n'
-        for one in range(40)) for number in range(many)})
+    root = git_repo(
+        {
+            f'pack{number % 30}/mod{number}.py': ''.join(
+                f'def function_{number}_{one}(value):\n    """Do {one}."""\n    return helper(value, {one})\n\n\n'
+                for one in range(40)
+            )
+            for number in range(many)
+        }
+    )
     process = subprocess.Popen([sys.executable, '-m', 'ctxkit', 'update'], cwd=root, stdin=subprocess.DEVNULL)
     end = time.monotonic() + 60
     while time.monotonic() < end and process.poll() is None:
@@ -199,12 +220,21 @@ def test_killed_first_index_goes_on_where_it_stopped(git_repo):
 
 @pytest.mark.skipif(not os.path.isdir('/proc/self'), reason='looks for processes in /proc')
 def test_killed_first_index_leaves_no_process_behind(git_repo):
-    root = git_repo({f'pack{number % 30}/mod{number}.py': ''.join(
-        f'def function_{number}_{one}(value):\n    return helper(value, {one})\n\n\n' for one in range(30))
-        for number in range(400)})
+    root = git_repo(
+        {
+            f'pack{number % 30}/mod{number}.py': ''.join(
+                f'def function_{number}_{one}(value):\n    return helper(value, {one})\n\n\n' for one in range(30)
+            )
+            for number in range(400)
+        }
+    )
     mark = f'CTXKIT_TEST_MARK={root}'
-    process = subprocess.Popen([sys.executable, '-m', 'ctxkit', 'update'], cwd=root, stdin=subprocess.DEVNULL,
-                               env={**os.environ, 'CTXKIT_TEST_MARK': str(root)})
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'ctxkit', 'update'],
+        cwd=root,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, 'CTXKIT_TEST_MARK': str(root)},
+    )
     end = time.monotonic() + 60
     while time.monotonic() < end and len(marked(mark)) < 3 and process.poll() is None:
         time.sleep(0.02)

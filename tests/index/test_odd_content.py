@@ -10,9 +10,26 @@ import pytest
 from helpers_main import block, parsed, run, search, status_of, symbols, update, write
 
 KEPT = {'app.py': 'def kept():\n    return 1\n'}
-NAMES = ['line\nbreak.py', 'quote"\'.py', 'esc\x1b[31m.py', '-rf.py', '--output=x.py', ' leading.py', 'back\\slash.py',
-         'emoji \U0001f600.py', 'bidi\u202etxt.py', 'per%cent.py', '@here.py', '&amp;<x>.py', 'a/../b.py'[2:4] + 'dots..py',
-         'tab\there.py', 'semi;rm -rf.py', '$(touch pwned).py', ':(top)magic.py', '[glob]*.py']
+NAMES = [
+    'line\nbreak.py',
+    'quote"\'.py',
+    'esc\x1b[31m.py',
+    '-rf.py',
+    '--output=x.py',
+    ' leading.py',
+    'back\\slash.py',
+    'emoji \U0001f600.py',
+    'bidi\u202etxt.py',
+    'per%cent.py',
+    '@here.py',
+    '&amp;<x>.py',
+    'a/../b.py'[2:4] + 'dots..py',
+    'tab\there.py',
+    'semi;rm -rf.py',
+    '$(touch pwned).py',
+    ':(top)magic.py',
+    '[glob]*.py',
+]
 BYTES = [b'invalid\xff\xfe.py', b'\xe9t\xe9.py']
 
 
@@ -65,8 +82,16 @@ CONTENT = {
     'empty.py': b'',
     'blank.py': b'\n\n   \n',
 }
-FOUND = {'crlf.py': 'from_windows', 'bom.py': 'with_bom', 'latin.py': 'in_latin', 'utf16.py': 'in_utf16',
-         'no_end.py': 'without_line_end', 'form.py': 'after_feed', 'cjk.py': '计算', 'broken.py': 'after_broken'}
+FOUND = {
+    'crlf.py': 'from_windows',
+    'bom.py': 'with_bom',
+    'latin.py': 'in_latin',
+    'utf16.py': 'in_utf16',
+    'no_end.py': 'without_line_end',
+    'form.py': 'after_feed',
+    'cjk.py': '计算',
+    'broken.py': 'after_broken',
+}
 
 
 @pytest.mark.parametrize('committed', [True, False], ids=['committed', 'untracked'])
@@ -143,8 +168,25 @@ def test_recursion_limit_is_not_needed(git_repo):
 def test_query_can_be_anything(git_repo):
     root = git_repo(KEPT)
     update(root)
-    for query in ('', ' ', '\0', '\x1b[31m', '"' * 5000, 'word ' * 30_000, '计算', '../../etc/passwd', '-k', '\ud800', '()',
-                  'x' * 200_000, '<unit>', ']]>', '*', '%s', '\n\n'):
+    for query in (
+        '',
+        ' ',
+        '\0',
+        '\x1b[31m',
+        '"' * 5000,
+        'word ' * 30_000,
+        '计算',
+        '../../etc/passwd',
+        '-k',
+        '\ud800',
+        '()',
+        'x' * 200_000,
+        '<unit>',
+        ']]>',
+        '*',
+        '%s',
+        '\n\n',
+    ):
         search(root, query)
         text = block(root, query).to_xml()
         parsed(text)

@@ -20,8 +20,10 @@ def test_unborn_branch_shows_what_would_be_committed(git_repo):
     assert update(root).files == 0
 
 
-@pytest.mark.parametrize('command', [['update'], ['render'], ['render', '--query', 'anything'], ['search', 'anything'],
-                                     ['units'], ['gc'], ['status']])
+@pytest.mark.parametrize(
+    'command',
+    [['update'], ['render'], ['render', '--query', 'anything'], ['search', 'anything'], ['units'], ['gc'], ['status']],
+)
 def test_empty_repository_is_no_error(git_repo, command):
     done = run(git_repo(), *command)
     assert (done.returncode, done.stderr) == (0, '')
@@ -82,7 +84,8 @@ def test_partial_clone_fetches_nothing_and_names_what_is_missing(git_repo, git, 
     for _ in range(2):
         update(root)
         assert {item['path']: item['reason'] for item in status_of(root)['skipped']} == {
-            'pack/mod.py': 'its content is not in this clone'}
+            'pack/mod.py': 'its content is not in this clone'
+        }
     for query in ('', 'kept second'):
         assert 'def kept' in block(root, query).to_xml()
     assert 'kept' in symbols(root, 'kept')
@@ -138,7 +141,14 @@ def test_hostile_configuration_of_the_repository_runs_nothing(git_repo, git, tmp
     script = tmp_path / 'evil.sh'
     script.write_text(f'#!/bin/sh\necho "$0" >> {mark}\ncat\n')
     script.chmod(0o755)
-    for key in ('core.fsmonitor', 'diff.external', 'diff.evil.command', 'diff.evil.textconv', 'core.pager', 'pager.log'):
+    for key in (
+        'core.fsmonitor',
+        'diff.external',
+        'diff.evil.command',
+        'diff.evil.textconv',
+        'core.pager',
+        'pager.log',
+    ):
         git(root, 'config', key, str(script))
     git(root, 'config', 'log.showSignature', 'true')
     git(root, 'config', 'gpg.program', str(script))

@@ -11,11 +11,11 @@ from ctxkit.index.terms import split, stem, whole
 
 CODE = {
     'shop/cart.py': 'class Cart:\n    """Things to buy."""\n\n    def total_price(self, discount):\n'
-                    '        """Sum of the prices with the discount taken off."""\n        return sum(self.prices) - discount\n',
+    '        """Sum of the prices with the discount taken off."""\n        return sum(self.prices) - discount\n',
     'shop/parse.py': 'def parse_date(text):\n    """A date from ISO text."""\n    return text.split("-")\n\n\n'
-                     'def use():\n    return parse_date("2026-01-01")\n',
+    'def use():\n    return parse_date("2026-01-01")\n',
     'tests/test_cart.py': 'def test_total_price():\n    """The sum of the prices with the discount taken off."""\n'
-                          '    assert Cart().total_price(1) == parse_date\n',
+    '    assert Cart().total_price(1) == parse_date\n',
     'docs/cart.md': '# Total price\n\nThe total price is the sum of the prices with the discount taken off.\n',
     'vendor/cart.py': 'def total_price(discount):\n    """Sum of the prices with the discount taken off."""\n',
     'web/userName.js': 'export function getUserName(account) {\n  return account.displayName\n}\n',
@@ -31,15 +31,26 @@ def work(tmp_path_factory):
 
     root = tmp_path_factory.mktemp('search')
     write(root, CODE)
-    for args in (['init', '-q'], ['add', '-A'],
-                 ['-c', 'user.name=A', '-c', 'user.email=a@b.invalid', 'commit', '-qm', 'x']):
+    for args in (
+        ['init', '-q'],
+        ['add', '-A'],
+        ['-c', 'user.name=A', '-c', 'user.email=a@b.invalid', 'commit', '-qm', 'x'],
+    ):
         subprocess.run(['git', *args], cwd=root, check=True)
     update(root)
     return root
 
 
-@pytest.mark.parametrize('query', ['total_price', 'Cart.total_price', 'the total price with a discount', 'total_price()',
-                                   'fix: wrong total price when a discount is given'])
+@pytest.mark.parametrize(
+    'query',
+    [
+        'total_price',
+        'Cart.total_price',
+        'the total price with a discount',
+        'total_price()',
+        'fix: wrong total price when a discount is given',
+    ],
+)
 def test_source_comes_before_tests_documentation_and_vendored_code(work, query):
     assert search(work, query)[0][:1] == ('shop/cart.py',)
 
@@ -76,10 +87,16 @@ def test_order_is_the_same_each_time(work):
     assert search(work, 'price discount') == search(work, 'price discount')
 
 
-@pytest.mark.parametrize(('word', 'parts'), [
-    ('getUserName', ['get', 'user', 'name']), ('HTTPServer2', ['http', 'server', '2']), ('parse', ['parse']),
-    ('snake_case_name', ['snake', 'case', 'name']), ('XMLHttpRequest', ['xml', 'http', 'request']),
-])
+@pytest.mark.parametrize(
+    ('word', 'parts'),
+    [
+        ('getUserName', ['get', 'user', 'name']),
+        ('HTTPServer2', ['http', 'server', '2']),
+        ('parse', ['parse']),
+        ('snake_case_name', ['snake', 'case', 'name']),
+        ('XMLHttpRequest', ['xml', 'http', 'request']),
+    ],
+)
 def test_words_are_cut_where_their_case_changes(word, parts):
     assert [part for part in split(word) if not part.endswith('\x00')] == [stem(part) for part in parts]
 
@@ -90,7 +107,12 @@ def test_an_identifier_is_one_term_in_every_style():
 
 
 def test_forms_of_a_word_meet():
-    for forms in (('parse', 'parses', 'parsing', 'parsed'), ('query', 'queries'), ('box', 'boxes'), ('match', 'matches', 'matching')):
+    for forms in (
+        ('parse', 'parses', 'parsing', 'parsed'),
+        ('query', 'queries'),
+        ('box', 'boxes'),
+        ('match', 'matches', 'matching'),
+    ):
         assert len({stem(form) for form in forms}) == 1, forms
 
 

@@ -168,12 +168,17 @@ def test_more_edits_than_are_read_hide_what_is_no_longer_true(git_repo, monkeypa
 
 def test_edits_and_commits_rank_as_if_indexed_from_scratch(git_repo, git):
     """The same tree gives the same order, however it came about."""
-    files = {f'pack{number % 3}/mod{number}.py': f'def load_{number}(path):\n    """Load configuration {number}."""\n'
-                                                 f'    return parse(path, {number})\n' for number in range(12)}
+    files = {
+        f'pack{number % 3}/mod{number}.py': f'def load_{number}(path):\n    """Load configuration {number}."""\n'
+        f'    return parse(path, {number})\n'
+        for number in range(12)
+    }
     slow = git_repo(files, 'slow')
     update(slow)
-    changed = {'pack0/mod0.py': 'def load_zero(path):\n    """Load configuration anew."""\n    return path\n',
-               'pack9/extra.py': 'def configuration_of(path):\n    return path\n'}
+    changed = {
+        'pack0/mod0.py': 'def load_zero(path):\n    """Load configuration anew."""\n    return path\n',
+        'pack9/extra.py': 'def configuration_of(path):\n    return path\n',
+    }
     write(slow, changed)
     git(slow, 'rm', '-q', '--cached', 'pack1/mod1.py')
     (slow / 'pack1/mod1.py').unlink()

@@ -22,7 +22,11 @@ def assert_left_out(root, path, symbol, reason, **flags):
     assert reasons(root).get(path) == reason
     assert 'kept' in symbols(root, 'kept', **flags)
     beside = path.rpartition('.')[0] + '_beside.' + path.rpartition('.')[2]
-    for change in ({}, {path: f'def {symbol}_edited():\n    return 3\n'}, {beside: f'def {symbol}_new():\n    return 4\n'}):
+    for change in (
+        {},
+        {path: f'def {symbol}_edited():\n    return 3\n'},
+        {beside: f'def {symbol}_new():\n    return 4\n'},
+    ):
         write(root, change)
         assert [name for name in symbols(root, symbol, **flags) if name.startswith(symbol)] == []
         for query in ('', symbol):
@@ -40,8 +44,9 @@ def test_ctxignore_in_a_folder_rules_that_folder(git_repo):
 
 
 def test_ctxignore_takes_back_what_it_negates(git_repo):
-    root = git_repo({'gen/a.py': 'def first(): pass\n', 'gen/b.py': 'def second(): pass\n',
-                     '.ctxignore': 'gen/*\n!gen/b.py\n'})
+    root = git_repo(
+        {'gen/a.py': 'def first(): pass\n', 'gen/b.py': 'def second(): pass\n', '.ctxignore': 'gen/*\n!gen/b.py\n'}
+    )
     update(root)
     assert list(reasons(root)) == ['gen/a.py']
     assert 'second' in symbols(root, 'second')

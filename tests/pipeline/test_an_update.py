@@ -18,7 +18,11 @@ def test_artefacts_are_there_whole_and_ignored_by_git(git_repo, git):
     root = git_repo(CODE)
     update(root)
     assert sorted(file.name for file in (root / '.ctx').iterdir()) == [
-        '.gitignore', 'context.xml', 'status.json', 'units.jsonl']
+        '.gitignore',
+        'context.xml',
+        'status.json',
+        'units.jsonl',
+    ]
     assert git(root, 'status', '--porcelain') == ''
     assert git(root, 'status', '--porcelain', '--ignored').strip() == '!! .ctx/'
     parsed((root / '.ctx' / 'context.xml').read_text('utf-8'))
@@ -46,7 +50,9 @@ def test_status_says_what_was_done(git_repo, git):
 def test_context_file_is_what_render_prints(git_repo):
     root = git_repo(CODE)
     update(root, now=1_900_000_000.0)
-    assert run(root, 'render', SOURCE_DATE_EPOCH='1900000000').stdout == (root / '.ctx' / 'context.xml').read_text('utf-8')
+    assert run(root, 'render', SOURCE_DATE_EPOCH='1900000000').stdout == (root / '.ctx' / 'context.xml').read_text(
+        'utf-8'
+    )
 
 
 def test_update_describes_the_commit_and_the_edits_over_it(git_repo, git):
@@ -61,7 +67,9 @@ def test_update_describes_the_commit_and_the_edits_over_it(git_repo, git):
 
 
 def test_secret_values_of_env_files_are_known_at_once(git_repo):
-    root = git_repo({'app.py': 'VALUE = "zq8Rk2vX7mPw9sLtN4bY"\n\n\ndef get():\n    return VALUE\n', '.gitignore': '.env\n'})
+    root = git_repo(
+        {'app.py': 'VALUE = "zq8Rk2vX7mPw9sLtN4bY"\n\n\ndef get():\n    return VALUE\n', '.gitignore': '.env\n'}
+    )
     write(root, {'.env': 'SERVICE_KEY=zq8Rk2vX7mPw9sLtN4bY\n'})
     assert 'zq8Rk2vX7mPw9sLtN4bY' not in block(root, 'get value').to_xml()
 
@@ -76,8 +84,13 @@ def test_full_disk_is_one_line_and_loses_nothing(git_repo, git, command, limit):
     """No file may grow above the limit: to a program this is a disk that is full."""
     root = git_repo(CODE)
     update(root)
-    write(root, {f'mod{number}.py': f'def more_{number}(value):\n    """Say {number}."""\n    return value * {number}\n'
-                 for number in range(30)})
+    write(
+        root,
+        {
+            f'mod{number}.py': f'def more_{number}(value):\n    """Say {number}."""\n    return value * {number}\n'
+            for number in range(30)
+        },
+    )
     git(root, 'add', '-A')
     git(root, 'commit', '-qm', 'more')
     before = {file.name: file.read_bytes() for file in (root / '.ctx').iterdir()}
@@ -87,8 +100,15 @@ def test_full_disk_is_one_line_and_loses_nothing(git_repo, git, command, limit):
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit * 1024, limit * 1024))
 
-    done = subprocess.run([*RUN, *command], cwd=root, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                          preexec_fn=full, check=False)
+    done = subprocess.run(
+        [*RUN, *command],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=full,
+        check=False,
+    )
     assert done.returncode in (0, 1), done.stderr
     if done.returncode:
         assert done.stderr.count('\n') == 1 and 'Traceback' not in done.stderr and 'bug' not in done.stderr, done.stderr
@@ -121,8 +141,13 @@ def locked_up(git_repo):
     def lock(root):
         done.append(root)
         read_only(root)
-        probe = subprocess.run([sys.executable, '-c', 'open("probe", "w")'], cwd=root, capture_output=True, check=False,
-                               preexec_fn=without_privileges)
+        probe = subprocess.run(
+            [sys.executable, '-c', 'open("probe", "w")'],
+            cwd=root,
+            capture_output=True,
+            check=False,
+            preexec_fn=without_privileges,
+        )
         if not probe.returncode:
             pytest.skip('this person may write anywhere')
 
@@ -139,15 +164,33 @@ def read_only(root):
 
 
 @pytest.mark.parametrize('indexed', [True, False], ids=['indexed', 'new'])
-@pytest.mark.parametrize('command', [['update'], ['render'], ['render', '--query', 'charge'], ['search', 'charge'],
-                                     ['units'], ['status'], ['show'], ['gc']])
+@pytest.mark.parametrize(
+    'command',
+    [
+        ['update'],
+        ['render'],
+        ['render', '--query', 'charge'],
+        ['search', 'charge'],
+        ['units'],
+        ['status'],
+        ['show'],
+        ['gc'],
+    ],
+)
 def test_read_only_repository_works_or_says_so_in_one_line(git_repo, locked_up, command, indexed):
     root = git_repo(CODE)
     if indexed:
         update(root)
     locked_up(root)
-    done = subprocess.run([*RUN, *command], cwd=root, check=False, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, preexec_fn=without_privileges)
+    done = subprocess.run(
+        [*RUN, *command],
+        cwd=root,
+        check=False,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=without_privileges,
+    )
     assert done.returncode in (0, 1), done.stderr
     assert 'Traceback' not in done.stderr and 'bug' not in done.stderr, done.stderr
     if done.returncode:

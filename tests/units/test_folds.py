@@ -71,7 +71,10 @@ def test_folded_functions_are_one_unit(git_repo, git):
     root = git_repo({'app.py': 'x = 1\n'})
     update(root)
     body = '    if value is None:\n        raise ValueError("no value")\n    return convert_number(value)\n'
-    write(root, {'app.py': f'def convert_a(value):\n{body}\n\ndef convert_b(value):\n{body}\n\ndef convert_c(value):\n{body}'})
+    write(
+        root,
+        {'app.py': f'def convert_a(value):\n{body}\n\ndef convert_b(value):\n{body}\n\ndef convert_c(value):\n{body}'},
+    )
     git(root, 'commit', '-qam', 'three')
     update(root)
     units = [unit for unit in units_of(root) if unit.kind == 'function']

@@ -15,8 +15,10 @@ from ctxkit.units.hot import order
 from ctxkit.units.score import hot_score
 from ctxkit.units.stream import StreamUnit
 
-CODE = {'app.py': 'def charge(order):\n    return order.total\n\n\ndef refund(order):\n    return -charge(order)\n',
-        'tests/test_app.py': 'from app import charge\n\n\ndef test_charge():\n    assert charge(1)\n'}
+CODE = {
+    'app.py': 'def charge(order):\n    return order.total\n\n\ndef refund(order):\n    return -charge(order)\n',
+    'tests/test_app.py': 'from app import charge\n\n\ndef test_charge():\n    assert charge(1)\n',
+}
 
 
 def change(root, git, files, message='change'):
@@ -44,7 +46,9 @@ def test_commit_produces_the_units_that_it_changed(work, git):
     assert unit.commit == git(work, 'rev-parse', 'HEAD').strip()
     assert unit.text == 'def charge(order):\n    return order.total + 1'
     assert {(one.relation, one.symbol, one.resolved) for one in unit.related} == {
-        ('called by', 'refund', True), ('tested by', 'test_charge', True)}
+        ('called by', 'refund', True),
+        ('tested by', 'test_charge', True),
+    }
 
 
 def test_search_between_a_commit_and_its_update_loses_no_unit(work, git):
@@ -91,8 +95,15 @@ def test_units_leave_after_a_day(work, git):
 def test_stream_is_bounded_in_size(work, git, monkeypatch):
     monkeypatch.setattr(stream, 'MAX_BYTES', 20_000)
     for number in range(4):
-        change(work, git, {f'more{number}.py': ''.join(
-            f'def more_{number}_{one}(value):\n    return value * {one}\n\n\n' for one in range(20))})
+        change(
+            work,
+            git,
+            {
+                f'more{number}.py': ''.join(
+                    f'def more_{number}_{one}(value):\n    return value * {one}\n\n\n' for one in range(20)
+                )
+            },
+        )
         update(work)
     size = (work / '.ctx' / 'units.jsonl').stat().st_size
     assert 10_000 < size <= 20_000
@@ -101,19 +112,31 @@ def test_stream_is_bounded_in_size(work, git, monkeypatch):
 
 
 def test_one_event_writes_a_bounded_number_of_units(work, git):
-    change(work, git, {f'many{number}.py': ''.join(f'def many_{number}_{one}():\n    return {one}\n\n\n'
-                                                   for one in range(20)) for number in range(20)})
+    change(
+        work,
+        git,
+        {
+            f'many{number}.py': ''.join(f'def many_{number}_{one}():\n    return {one}\n\n\n' for one in range(20))
+            for number in range(20)
+        },
+    )
     update(work)
     assert 0 < len(units_of(work)) <= 60
 
 
 BIG = {
-    'long.py': 'def enormous(value):\n' + '    value = compute(value) + compute(value) * 3\n' * 400 + '    return value\n',
-    'wide.py': 'def parameters(' + ',\n    '.join(f'parameter_number_{number}=None' for number in range(800)) + '):\n    return 1\n',
+    'long.py': 'def enormous(value):\n'
+    + '    value = compute(value) + compute(value) * 3\n' * 400
+    + '    return value\n',
+    'wide.py': 'def parameters('
+    + ',\n    '.join(f'parameter_number_{number}=None' for number in range(800))
+    + '):\n    return 1\n',
     'line.py': 'def one_line():\n    return "' + 'word ' * 900 + '"\n',
     'compute.py': 'def compute(value):\n' + '    value += 1\n' * 300 + '    return value\n',
-    'users.py': ''.join(f'def user_{number}(value):\n    """Use it."""\n    return compute(value) + {number}\n\n\n'
-                        for number in range(40)),
+    'users.py': ''.join(
+        f'def user_{number}(value):\n    """Use it."""\n    return compute(value) + {number}\n\n\n'
+        for number in range(40)
+    ),
     'notes.md': '# Title\n\n' + 'Many words about compute and more words.\n' * 600,
 }
 
@@ -153,10 +176,14 @@ def test_units_command_shows_them_hottest_first(work, git):
     assert rows[0]['hot_score'] > rows[1]['hot_score']
 
 
-UNIT = StreamUnit('i', 0.0, 'update', 'c' * 40, 'a.py', 'f', 'function', 1, 2, 'modified', 'd', 1, 5, 'def f()', 'def f(): pass')
+UNIT = StreamUnit(
+    'i', 0.0, 'update', 'c' * 40, 'a.py', 'f', 'function', 1, 2, 'modified', 'd', 1, 5, 'def f()', 'def f(): pass'
+)
 
 
-@pytest.mark.parametrize(('minutes', 'edits', 'score'), [(0, 0, 1.0), (0, 2, 1.6), (9, 0, 0.1), (9, 1, 0.4), (-5, 0, 1.0)])
+@pytest.mark.parametrize(
+    ('minutes', 'edits', 'score'), [(0, 0, 1.0), (0, 2, 1.6), (9, 0, 0.1), (9, 1, 0.4), (-5, 0, 1.0)]
+)
 def test_hot_score_is_the_formula(minutes, edits, score):
     assert hot_score(minutes, edits) == pytest.approx(score)
 
@@ -173,8 +200,10 @@ def test_what_changed_in_the_last_five_minutes_comes_first_then_the_score():
 
 
 def test_order_does_not_depend_on_the_order_given():
-    units = [replace(UNIT, id=str(number), path=f'p{number % 3}.py', start_line=number, time=float(number % 4) * 1000)
-             for number in range(12)]
+    units = [
+        replace(UNIT, id=str(number), path=f'p{number % 3}.py', start_line=number, time=float(number % 4) * 1000)
+        for number in range(12)
+    ]
     assert order(units, 5000.0, 5) == order(units[::-1], 5000.0, 5)
 
 
