@@ -19,9 +19,26 @@ from ctxkit.errors import CtxError, NotARepository
 # A hostile clone must not choose a program (fsmonitor, hooks, external diff, textconv) or a bare repository inside a
 # checkout; `--no-optional-locks` keeps a reader that is killed from leaving index.lock behind.
 SAFE = (
-    '--no-optional-locks', '--literal-pathspecs', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null',
-    '-c', 'safe.bareRepository=explicit', '-c', 'core.quotePath=false', '-c', 'submodule.recurse=false',
-    '-c', 'diff.external=', '-c', 'log.showSignature=false', '-c', 'protocol.allow=never', '-c', 'color.ui=false',
+    '--no-optional-locks',
+    '--literal-pathspecs',
+    '-c',
+    'core.fsmonitor=false',
+    '-c',
+    'core.hooksPath=/dev/null',
+    '-c',
+    'safe.bareRepository=explicit',
+    '-c',
+    'core.quotePath=false',
+    '-c',
+    'submodule.recurse=false',
+    '-c',
+    'diff.external=',
+    '-c',
+    'log.showSignature=false',
+    '-c',
+    'protocol.allow=never',
+    '-c',
+    'color.ui=false',
 )
 REGULAR = ('100644', '100755')
 NULL_ID = '0' * 40
@@ -67,8 +84,15 @@ def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:
     GIT_CONFIG_* and the system switches stay, since a person may have set them on purpose. Lazy fetching is off: a
     partial clone must not go to the network because of us.
     """
-    keep = ('GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_SSL_CAINFO', 'GIT_EXEC_PATH',
-            'GIT_CEILING_DIRECTORIES', 'GIT_DISCOVERY_ACROSS_FILESYSTEM')
+    keep = (
+        'GIT_CONFIG_GLOBAL',
+        'GIT_CONFIG_SYSTEM',
+        'GIT_CONFIG_NOSYSTEM',
+        'GIT_SSL_CAINFO',
+        'GIT_EXEC_PATH',
+        'GIT_CEILING_DIRECTORIES',
+        'GIT_DISCOVERY_ACROSS_FILESYSTEM',
+    )
     cleaned = {name: value for name, value in environ.items() if not name.startswith('GIT_') or name in keep}
     cleaned.update(GIT_NO_LAZY_FETCH='1', GIT_TERMINAL_PROMPT='0', LC_ALL='C', GIT_PAGER='cat')
     return cleaned
@@ -95,8 +119,14 @@ def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = 
     where = () if isinstance(repo, Path) else _where(repo)
     command = [program(), *(option for option in SAFE if literal or option != '--literal-pathspecs'), *where, *args]
     try:
-        done = subprocess.run(command, cwd=cwd, input=data, capture_output=True, env=clean_environ(os.environ),
-                              stdin=subprocess.DEVNULL if data is None else None)
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            input=data,
+            capture_output=True,
+            env=clean_environ(os.environ),
+            stdin=subprocess.DEVNULL if data is None else None,
+        )
     except FileNotFoundError as error:
         if not cwd.is_dir():
             raise CtxError(f'{cwd} does not exist any more') from error
@@ -137,8 +167,13 @@ def find(start: Path) -> Repo:
 
 def _rev_parse(start: Path, *wanted: str) -> subprocess.CompletedProcess[bytes]:
     try:
-        return subprocess.run([program(), *SAFE, 'rev-parse', '--path-format=absolute', *wanted], cwd=start,
-                              capture_output=True, env=clean_environ(os.environ), stdin=subprocess.DEVNULL)
+        return subprocess.run(
+            [program(), *SAFE, 'rev-parse', '--path-format=absolute', *wanted],
+            cwd=start,
+            capture_output=True,
+            env=clean_environ(os.environ),
+            stdin=subprocess.DEVNULL,
+        )
     except FileNotFoundError as error:
         if not start.is_dir():
             raise CtxError(f'{start} does not exist', 'change to a folder in a git repository') from error
@@ -149,8 +184,10 @@ def _rev_parse(start: Path, *wanted: str) -> subprocess.CompletedProcess[bytes]:
 
 def _no_repository(start: Path, said: str) -> NotARepository:
     if 'dubious ownership' in said:
-        return NotARepository(f'git does not trust {start}, which belongs to another user',
-                              'run git status there; git says how to trust it')
+        return NotARepository(
+            f'git does not trust {start}, which belongs to another user',
+            'run git status there; git says how to trust it',
+        )
     if 'work tree' in said or 'bareRepository' in said:
         return NotARepository(f'{start} is in a bare repository or a .git folder', 'change to a work tree')
     return NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
@@ -181,8 +218,17 @@ def tree(repo: Repo, commit: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
 def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
     """What differs between HEAD, index and work tree, untracked files included, submodules and .ctx left out; of
     `paths` alone if there are any."""
-    fields = git(repo, 'status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignore-submodules=all',
-                 '--no-renames', '--', *paths).split(b'\0')
+    fields = git(
+        repo,
+        'status',
+        '--porcelain=v1',
+        '-z',
+        '--untracked-files=all',
+        '--ignore-submodules=all',
+        '--no-renames',
+        '--',
+        *paths,
+    ).split(b'\0')
     changes = [Change(text(item[:2]), text(item[3:])) for item in fields if item]
     return [change for change in changes if change.path.split('/', 1)[0] != '.ctx']
 
@@ -205,12 +251,29 @@ class WorkTree:
 
 def snapshot(repo: Repo) -> WorkTree:
     """Commit, branch, distance to upstream, HEAD's subject and `status`, by two git processes that run side by side."""
-    subject = subprocess.Popen(['git', *SAFE, 'log', '-1', '--format=%s', 'HEAD', '--'], cwd=repo.root,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               env=clean_environ(os.environ))
+    subject = subprocess.Popen(
+        ['git', *SAFE, 'log', '-1', '--format=%s', 'HEAD', '--'],
+        cwd=repo.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=clean_environ(os.environ),
+    )
     try:
-        records = b'' if repo.bare else git(repo, 'status', '--porcelain=v2', '--branch', '-z', '--no-renames',
-                                            '--untracked-files=all', '--ignore-submodules=all')
+        records = (
+            b''
+            if repo.bare
+            else git(
+                repo,
+                'status',
+                '--porcelain=v2',
+                '--branch',
+                '-z',
+                '--no-renames',
+                '--untracked-files=all',
+                '--ignore-submodules=all',
+            )
+        )
     finally:
         said = text(subject.communicate()[0]).strip()
     if repo.bare:
@@ -235,9 +298,14 @@ def _parse_status(records: bytes, subject: str) -> WorkTree:
     commit, name = head.get('branch.oid', ''), head.get('branch.head', '')
     ahead, _, behind = head.get('branch.ab', '+0 -0').partition(' ')
     return WorkTree(
-        commit='' if commit == '(initial)' else commit, branch='' if name == '(detached)' else name,
-        upstream=head.get('branch.upstream', ''), ahead=int(ahead), behind=abs(int(behind)), subject=subject,
-        changes=tuple(change for change in changes if not change.path.startswith('.ctx/')))
+        commit='' if commit == '(initial)' else commit,
+        branch='' if name == '(detached)' else name,
+        upstream=head.get('branch.upstream', ''),
+        ahead=int(ahead),
+        behind=abs(int(behind)),
+        subject=subject,
+        changes=tuple(change for change in changes if not change.path.startswith('.ctx/')),
+    )
 
 
 def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
@@ -261,9 +329,14 @@ def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
 
 def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
     """As `blobs`; ends early where git does."""
-    process = subprocess.Popen([program(), *SAFE, *_where(repo), 'cat-file', '--batch', '--buffer'], cwd=repo.root,
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               env=clean_environ(os.environ))
+    process = subprocess.Popen(
+        [program(), *SAFE, *_where(repo), 'cat-file', '--batch', '--buffer'],
+        cwd=repo.root,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=clean_environ(os.environ),
+    )
     assert process.stdin is not None and process.stdout is not None
     source, output = process.stdin, process.stdout
 
@@ -324,8 +397,13 @@ class BlobReader:
         if self._process is None:
             command = [program(), *SAFE, *_where(self._repo), 'cat-file', '--batch']
             self._process = subprocess.Popen(
-                command, cwd=self._repo.root, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, env=clean_environ(os.environ))
+                command,
+                cwd=self._repo.root,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=clean_environ(os.environ),
+            )
         return self._process
 
     def close(self) -> None:
@@ -344,10 +422,22 @@ class BlobReader:
 
 def _local(repo: Repo, wanted: set[str]) -> set[str]:
     """Those of `wanted` that stand in this repository's own object store."""
-    process = subprocess.Popen([program(), *SAFE, *_where(repo), 'cat-file', '--batch-all-objects',
-                                '--batch-check=%(objectname)', '--unordered'], cwd=repo.root,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               env=clean_environ(os.environ))
+    process = subprocess.Popen(
+        [
+            program(),
+            *SAFE,
+            *_where(repo),
+            'cat-file',
+            '--batch-all-objects',
+            '--batch-check=%(objectname)',
+            '--unordered',
+        ],
+        cwd=repo.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=clean_environ(os.environ),
+    )
     assert process.stdout is not None
     with process, process.stdout as output:
         return {blob for blob in (line.strip().decode('ascii') for line in output) if blob in wanted}
@@ -355,8 +445,14 @@ def _local(repo: Repo, wanted: set[str]) -> set[str]:
 
 def operation(repo: Repo) -> str:
     """The operation in progress: 'rebase', 'merge', 'cherry-pick', 'revert', 'bisect', or ''."""
-    for name, mark in (('rebase', 'rebase-merge'), ('rebase', 'rebase-apply'), ('merge', 'MERGE_HEAD'),
-                       ('cherry-pick', 'CHERRY_PICK_HEAD'), ('revert', 'REVERT_HEAD'), ('bisect', 'BISECT_LOG')):
+    for name, mark in (
+        ('rebase', 'rebase-merge'),
+        ('rebase', 'rebase-apply'),
+        ('merge', 'MERGE_HEAD'),
+        ('cherry-pick', 'CHERRY_PICK_HEAD'),
+        ('revert', 'REVERT_HEAD'),
+        ('bisect', 'BISECT_LOG'),
+    ):
         if (repo.git_dir / mark).exists():
             return name
     return ''

@@ -1,6 +1,6 @@
 """Tables of patterns kept as data: one rule a line, so that a reader sees all of them and a change is one line.
 
-    verdict  language  reason  pattern          (the pattern is the rest of the line; `#` begins a comment line)
+verdict  language  reason  pattern          (the pattern is the rest of the line; `#` begins a comment line)
 """
 
 from __future__ import annotations

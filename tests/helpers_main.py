@@ -87,7 +87,10 @@ def run(folder: Path, *args: str, said: str | bytes = b'', **environ: str) -> su
         env={**os.environ, **environ},
     )
     return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode('utf-8', 'surrogateescape'), done.stderr.decode('utf-8', 'replace')
+        done.args,
+        done.returncode,
+        done.stdout.decode('utf-8', 'surrogateescape'),
+        done.stderr.decode('utf-8', 'replace'),
     )
 
 

@@ -20,8 +20,9 @@ def layers(tmp_path):
     def load(person='', repository='', environ=None, flags=None):
         (tmp_path / 'person.yaml').write_text(person)
         (tmp_path / 'repository.yaml').write_text(repository)
-        return config.load(tmp_path / 'repository.yaml',
-                           {'CTXKIT_CONFIG': str(tmp_path / 'person.yaml'), **(environ or {})}, flags)
+        return config.load(
+            tmp_path / 'repository.yaml', {'CTXKIT_CONFIG': str(tmp_path / 'person.yaml'), **(environ or {})}, flags
+        )
 
     return load
 
@@ -40,8 +41,11 @@ def test_each_layer_wins_over_those_before(layers):
     assert layers(person, repository, environ, flags).units.top_k == 4
 
 
-PRIVATE = [f'{section}.{name}' for section, name in config.keys()
-           if not next(item for item in fields(getattr(Settings(), section)) if item.name == name).metadata['shared']]
+PRIVATE = [
+    f'{section}.{name}'
+    for section, name in config.keys()
+    if not next(item for item in fields(getattr(Settings(), section)) if item.name == name).metadata['shared']
+]
 
 
 @pytest.mark.parametrize('key', PRIVATE)
@@ -56,8 +60,11 @@ def test_what_a_repository_may_set_is_data_alone():
     for section in fields(Settings):
         for item in fields(getattr(Settings(), section.name)):
             if item.metadata['shared']:
-                assert isinstance(item.default, int) and item.metadata['high'] is not None \
-                    or f'{section.name}.{item.name}' in ('slicing.languages', 'slicing.exclude'), item.name
+                assert (
+                    isinstance(item.default, int)
+                    and item.metadata['high'] is not None
+                    or f'{section.name}.{item.name}' in ('slicing.languages', 'slicing.exclude')
+                ), item.name
 
 
 def test_every_private_word_of_power_is_private():
@@ -130,6 +137,8 @@ def test_bad_key_of_a_repository_stops_the_command_with_one_line(git_repo, comma
 
 
 def test_settings_of_a_repository_take_effect(git_repo):
-    root = git_repo({f'm{number}.py': f'def f{number}():\n    return {number}\n' for number in range(3)}
-                    | {'.ctx/config.yaml': 'budget:\n  units: 400\n  session: 0\n'})
+    root = git_repo(
+        {f'm{number}.py': f'def f{number}():\n    return {number}\n' for number in range(3)}
+        | {'.ctx/config.yaml': 'budget:\n  units: 400\n  session: 0\n'}
+    )
     assert 'budget="1400"' in run(root, 'render').stdout

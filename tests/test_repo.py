@@ -29,7 +29,9 @@ def test_worktree_has_its_own_git_dir_and_shares_the_common_one(git_repo, git, t
     assert repo.common_dir == root / '.git' and repo.git_dir == root / '.git' / 'worktrees' / 'two'
 
 
-@pytest.mark.parametrize('name', ['with space', 'line\nbreak', 'quote"', 'caf\u00e9', '-dash', '$HOME', 'caf\udce9'], ids=ascii)
+@pytest.mark.parametrize(
+    'name', ['with space', 'line\nbreak', 'quote"', 'caf\u00e9', '-dash', '$HOME', 'caf\udce9'], ids=ascii
+)
 def test_folder_of_any_name(git_repo, name):
     root = git_repo(CODE, name)
     repo = find(root)
@@ -55,7 +57,9 @@ def test_variables_of_a_hook_do_not_lead_elsewhere(git_repo, monkeypatch):
     assert [entry.path for entry in plumbing.tree(repo, plumbing.resolve(repo))] == ['mine.py']
 
 
-@pytest.mark.parametrize('rev', ['nowhere', '--help', '-x', '', 'HEAD:a.py', '^HEAD', 'HEAD..HEAD', '$(x)', 'a b', '@{u}'])
+@pytest.mark.parametrize(
+    'rev', ['nowhere', '--help', '-x', '', 'HEAD:a.py', '^HEAD', 'HEAD..HEAD', '$(x)', 'a b', '@{u}']
+)
 def test_revision_that_is_no_commit_is_empty(git_repo, rev):
     assert plumbing.resolve(find(git_repo(CODE)), rev) == ''
 
@@ -83,8 +87,13 @@ def test_status_names_every_change_once(git_repo, git):
     (root / '.ctx').mkdir()
     (root / '.ctx' / 'x').write_text('ours')
     repo = find(root)
-    expected = {Change(' M', 'a.py'), Change('??', 'new file.py'), Change(' D', 'c.py'), Change('D ', 'd.py'),
-                Change('A ', 'renamed.py')}
+    expected = {
+        Change(' M', 'a.py'),
+        Change('??', 'new file.py'),
+        Change(' D', 'c.py'),
+        Change('D ', 'd.py'),
+        Change('A ', 'renamed.py'),
+    }
     assert set(plumbing.status(repo)) == expected
     assert set(plumbing.snapshot(repo).changes) == expected
 
@@ -116,7 +125,12 @@ def test_blobs_come_in_the_order_asked_for_and_missing_ones_are_none(git_repo, g
     tree = git(root, 'rev-parse', 'HEAD^{tree}').strip()
     wanted = [ids[1], 'f' * 40, ids[0], tree, ids[1]]
     assert list(plumbing.blobs(repo, wanted)) == [
-        (ids[1], b'y = 2\n'), ('f' * 40, None), (ids[0], b'x = 1\n'), (tree, None), (ids[1], b'y = 2\n')]
+        (ids[1], b'y = 2\n'),
+        ('f' * 40, None),
+        (ids[0], b'x = 1\n'),
+        (tree, None),
+        (ids[1], b'y = 2\n'),
+    ]
     assert list(plumbing.blobs(repo, [])) == []
 
 
@@ -134,8 +148,15 @@ def test_gits_own_words_reach_the_person(git_repo):
         plumbing.tree(repo, 'f' * 40)
 
 
-@pytest.mark.parametrize(('command', 'expected'), [(['merge', 'side'], 'merge'), (['rebase', 'side'], 'rebase'),
-                                                   (['cherry-pick', 'side'], 'cherry-pick'), (['bisect', 'start'], 'bisect')])
+@pytest.mark.parametrize(
+    ('command', 'expected'),
+    [
+        (['merge', 'side'], 'merge'),
+        (['rebase', 'side'], 'rebase'),
+        (['cherry-pick', 'side'], 'cherry-pick'),
+        (['bisect', 'start'], 'bisect'),
+    ],
+)
 def test_operation_in_progress(git_repo, git, command, expected):
     root = git_repo(CODE)
     git(root, 'checkout', '-qb', 'side')

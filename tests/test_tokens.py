@@ -12,11 +12,30 @@ from ctxkit.index.record import load_places, make
 from ctxkit.tokens import count
 
 
-@pytest.mark.parametrize(('text', 'tokens'), [
-    ('', 0), ('a', 1), ('abcd', 1), ('abcde', 2), ('12', 1), ('1234', 2), ('a_b', 3), ('()', 1), ('(((', 2), (' ', 0),
-    ('a b', 2), ('\n', 1), ('\n        x', 2), ('\n\n', 2), ('计算', 3), ('заказ', 3), ('\U0001f600', 1), ('é', 1),
-    ('def f(x):', 5),
-])
+@pytest.mark.parametrize(
+    ('text', 'tokens'),
+    [
+        ('', 0),
+        ('a', 1),
+        ('abcd', 1),
+        ('abcde', 2),
+        ('12', 1),
+        ('1234', 2),
+        ('a_b', 3),
+        ('()', 1),
+        ('(((', 2),
+        (' ', 0),
+        ('a b', 2),
+        ('\n', 1),
+        ('\n        x', 2),
+        ('\n\n', 2),
+        ('计算', 3),
+        ('заказ', 3),
+        ('\U0001f600', 1),
+        ('é', 1),
+        ('def f(x):', 5),
+    ],
+)
 def test_rules(text, tokens):
     assert count(text) == tokens
 
