@@ -143,6 +143,7 @@ def _stepped_down(repo: Repo, now: float) -> bool:
 
 
 def _note(repo: Repo, now: float) -> str:
-    if _stepped_down(repo, now):
-        return 'Recent answers named things that do not exist, so only paths are listed: read the files themselves.'
-    return ''
+    from ctxkit.feedback.state import current
+
+    state = current(repo, now)
+    return f'Only paths are listed, since {state.reason}: read the files themselves.' if state.down else ''

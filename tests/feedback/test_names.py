@@ -16,12 +16,15 @@ FILES = {
     'shop/cart.py': (
         'import json\nimport numpy as np\nfrom shop.money import to_cents\n\n\nclass Base:\n    def save_all(self):\n'
         '        return json.dumps(self.prices)\n\n\nclass ShoppingCart(Base):\n    limit_per_line = 3\n\n'
-        '    def total_price(self):\n        return to_cents(sum(self.prices))\n\n\nclass Outer(np.ndarray):\n    pass\n'
+        '    def total_price(self):\n        return to_cents(sum(self.prices))\n\n\n'
+        'class Outer(np.ndarray):\n    pass\n'
     ),
     'shop/money.py': 'def to_cents(value):\n    return round(100 * value)\n',
     'shop/__init__.py': '',
     'web/src/useBasket.ts': 'export function useBasket(id: string) {\n  return fetchBasket(id);\n}\n',
-    'engine/run.go': 'package engine\n\ntype Engine struct{}\n\nfunc (e *Engine) RunOnce(ctx Context) error { return nil }\n',
+    'engine/run.go': (
+        'package engine\n\ntype Engine struct{}\n\nfunc (e *Engine) RunOnce(ctx Context) error { return nil }\n'
+    ),
     'CHANGES.md': '# Changes\n\n* removed `old_helper_function`\n',
     'README.md': '# Shop\n',
     'requirements.txt': 'numpy\nrequests\n',
@@ -52,7 +55,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Repo:
         '`ShoppingCart.save_all` is inherited, `Outer.total_price` may come from numpy.',
         '`Engine.RunOnce(ctx)` returns an error; `engine/run.go` has it.',
         'Use `json.dumps`, `os.path.join`, `np.linspace`, `requests.get`, `isinstance(x, int)` and `ValueError`.',
-        'and/or, `origin/main`, `application/json`, `--no-verify`, `v1.2.3`, `HTTP/1.1`, `3.11`, Node.js, GitHub, `None`.',
+        'and/or, `origin/main`, `application/json`, `--no-verify`, `v1.2.3`, `HTTP/1.1`, Node.js, GitHub, `None`.',
         'Run `git commit -m "x"`, `pip install some-package`, `npm run build_everything`.',
         'See https://example.com/a/made_up_page.py or mail made_up_name@example.com.',
         'The path is `path/to/file.py`, `<name>_handler`, `your_function`, `foo.bar()` or `**/*.ts`.',
@@ -62,7 +65,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Repo:
         'There is no `refund_everything` function; `cancel_order_now` does not exist either.',
         "Non esiste `rimborsa_tutto_subito`. Il n'y a pas de `tout_rembourser`. `alles_erstatten` existiert nicht.",
         '没有名为 `refund_all_of_it` 的函数。Функции `vernut_vse_srazu` не существует. No existe `reembolsar_todo_ya`.',
-        '```python\ndef helper_of_mine(rows):\n    kept_rows = [row for row in rows]\n    return to_cents(len(kept_rows))\n'
+        '```python\ndef helper_of_mine(rows):\n    kept = [row for row in rows]\n    return to_cents(len(kept))\n'
         'helper_of_mine([])\n```\nHere `helper_of_mine` does it.',
         '```python\nfrom some_other_package import magic_thing\nmagic_thing.do_it_all()\n```',
         '```json\n{"made_up_key": "made_up_value()"}\n```\n```\nTraceback (most recent call last):\n  x_y_z()\n```',
