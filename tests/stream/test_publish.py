@@ -199,3 +199,32 @@ def test_the_outbox_is_bounded(repo, monkeypatch):
         publish.note(repo, [unit(number)])
     kept = [outbox.load(file, 0)[0].symbol for file in outbox.pending(repo)]
     assert kept == ['f4', 'f5', 'f6', 'f7', 'f8']
+
+
+def test_an_update_publishes_what_its_commit_changed(git, git_repo, redis_server: Server):
+    from ctxkit.pipeline import update
+
+    settings = settings_for(redis_server)
+    files = {'a.py': 'def f(x):\n    return x\n', 'b.py': 'from a import f\n\n\ndef g(x):\n    return f(x)\n'}
+    repo = find(git_repo(files))
+    update(repo, settings, now=time.time())
+    (repo.root / 'a.py').write_text('def f(x):\n    return x + 1\n')
+    git(repo.root, 'commit', '-qam', 'one more')
+    update(repo, settings, now=time.time(), event='post-commit')
+    (one,) = stream_of(repo, settings)
+    head = git(repo.root, 'rev-parse', 'HEAD').strip()
+    assert (one.unit.symbol, one.unit.event, one.unit.commit) == ('f', 'post-commit', head)
+    assert [related.symbol for related in one.unit.related] == ['g']
+
+
+def test_an_update_does_not_fail_where_the_server_is_away(git, git_repo, redis_server: Server):
+    from ctxkit.pipeline import update
+
+    settings = settings_for(redis_server)
+    redis_server.stop()
+    repo = find(git_repo({'a.py': 'def f(x):\n    return x\n'}))
+    update(repo, settings, now=time.time())
+    (repo.root / 'a.py').write_text('def f(x):\n    return x + 1\n')
+    git(repo.root, 'commit', '-qam', 'one more')
+    assert update(repo, settings, now=time.time()).units == 1
+    assert len(outbox.pending(repo)) == 1
