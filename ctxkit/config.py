@@ -31,7 +31,7 @@ def private(default: Any, doc: str, low: float | None = None, high: float | None
     return field(default=default, metadata={'shared': False, 'doc': doc, 'low': low, 'high': high})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class BudgetSettings:
     """Tokens of the block by section; `--budget` scales them."""
 
@@ -43,7 +43,7 @@ class BudgetSettings:
     tokenizer: str = private('', 'path of a tokenizer.json for an exact count; empty: the built-in upper estimate')
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class UnitSettings:
     """How units are chosen."""
 
@@ -52,7 +52,7 @@ class UnitSettings:
     keep_hours: int = shared(24, 'how long the stream keeps a unit', 1, 720)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SliceSettings:
     """What is read."""
 
@@ -61,7 +61,7 @@ class SliceSettings:
     max_file_bytes: int = shared(1_000_000, 'larger files are skipped and listed by doctor', 1000, 50_000_000)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ModelSettings:
     """Which embedding model is used."""
 
@@ -69,7 +69,7 @@ class ModelSettings:
     threads: int = private(1, 'threads of the encoder', 1, 64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class MemorySettings:
     """Durable memory; transcripts are read only if `enabled`."""
 
@@ -102,7 +102,7 @@ class MemorySettings:
     max_model_seconds_per_day: int = private(1800, 'seconds of model calls a day', 0, 86_400)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SessionSettings:
     """The message log."""
 
@@ -113,7 +113,7 @@ class SessionSettings:
     max_messages: int = private(200_000, 'messages kept in all; the oldest go first', 100, 10_000_000)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WebSettings:
     """The web section; off unless the person turns it on."""
 
@@ -127,7 +127,7 @@ class WebSettings:
     timeout_seconds: float = private(4.0, 'a slower provider is left out', 0.1, 60)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class StreamSettings:
     """Where units go besides the local file."""
 
@@ -143,14 +143,14 @@ class StreamSettings:
     shared_days: int = private(30, 'how long the shared store keeps what nobody asks for', 1, 3650)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class InjectSettings:
     """Stepping down, and the control group."""
 
     share: float = private(1.0, 'share of conversations that get the block', 0, 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Settings:
     """All settings, resolved."""
 

@@ -5,10 +5,11 @@ Paths are `str` decoded with surrogateescape, so that invalid UTF-8 survives; pr
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -71,6 +72,11 @@ class Repo:
     def ctx_dir(self) -> Path:
         """The folder of the artefacts in this work tree."""
         return self.root / '.ctx'
+
+    def tree_file(self, suffix: str) -> Path:
+        """Where the index keeps something about this work tree: a name of its own for each, below `trees`."""
+        name = hashlib.blake2b(str(self.root).encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
+        return self.data_dir / 'trees' / (name + suffix)
 
     @property
     def data_dir(self) -> Path:
@@ -279,6 +285,29 @@ def snapshot(repo: Repo) -> WorkTree:
     if repo.bare:
         return WorkTree(resolve(repo), branch(repo), '', 0, 0, said, ())
     return _parse_status(records, said)
+
+
+def snapshot_beside(repo: Repo) -> Callable[[], WorkTree]:
+    """Begin `snapshot` in a thread and return what waits for it: git takes longer than the imports of a render."""
+    found: list[WorkTree] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(snapshot(repo))
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+
+    def result() -> WorkTree:
+        thread.join()
+        if failed:
+            raise failed[0]
+        return found[0]
+
+    return result
 
 
 def _parse_status(records: bytes, subject: str) -> WorkTree:

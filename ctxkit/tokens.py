@@ -11,17 +11,15 @@ import re
 
 # ASCII letters in pieces of 4, digits of 3, `_`, other marks in runs of 2, a line break with its indent: one each.
 _ASCII = re.compile(r'[A-Za-z]{1,4}|[0-9]{1,3}|_|[!-/:-@\[-^`{-~]{1,2}|\n[ \t]*')
-_WIDE = re.compile(
-    '[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]'
-)
-_GREEK_CYRILLIC = re.compile('[\u0370-\u052f]')
-_OTHER = re.compile(r'[^\x00-\x7f]')
+_WIDE = '[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]'
+_GREEK_CYRILLIC = '[\u0370-\u052f]'
+_OTHER = r'[^\x00-\x7f]'
 
 
 def count(text: str) -> int:
     """The number of tokens that `text` is counted as, rounded up."""
     total = float(len(_ASCII.findall(text)))
-    if not text.isascii():
-        wide, letters = len(_WIDE.findall(text)), len(_GREEK_CYRILLIC.findall(text))
-        total += 1.3 * wide + 0.6 * letters + (len(_OTHER.findall(text)) - wide - letters)
+    if not text.isascii():  # `re` keeps these compiled; most texts never need them
+        wide, letters = len(re.findall(_WIDE, text)), len(re.findall(_GREEK_CYRILLIC, text))
+        total += 1.3 * wide + 0.6 * letters + (len(re.findall(_OTHER, text)) - wide - letters)
     return math.ceil(total)

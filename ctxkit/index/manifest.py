@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,13 +34,12 @@ class Manifest:
 
 def file_of(repo: Repo) -> Path:
     """Where the manifest of this work tree is kept."""
-    name = hashlib.blake2b(str(repo.root).encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
-    return repo.data_dir / 'trees' / f'{name}.json'
+    return repo.tree_file('.json')
 
 
 def told_file(repo: Repo) -> Path:
     """Where the manifest is kept that the stream knows: a search may index a commit before its event is dealt with."""
-    return file_of(repo).with_suffix('.told.json')
+    return repo.tree_file('.told.json')
 
 
 def save(repo: Repo, manifest: Manifest) -> None:

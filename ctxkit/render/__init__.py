@@ -43,9 +43,11 @@ def build(
     for name in sections:
         if name not in NAMES:
             raise CtxError(f'there is no section {name}', f'the sections are {", ".join(NAMES)}')
-    tree = git.snapshot(repo)
+    waiting = git.snapshot_beside(repo)
     shares = budgets.share(settings.budget, budget)
     tokenizer, count = budgets.counter(settings.budget.tokenizer)
+    _load(settings, query)
+    tree = waiting()
     frame = Block(
         tree.commit,
         tree.branch,
@@ -78,6 +80,20 @@ def build(
     request = query.strip('\n') if query.strip() else ''
     block = replace(frame, sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
+
+
+def _load(settings: Settings, query: str) -> None:
+    """Import what the block will need, while git looks at the work tree."""
+    for name, module in PROVIDERS.items():
+        if name != 'web' or settings.web.mode != 'off':
+            importlib.import_module(module)
+    if query.strip():
+        from ctxkit.index.build import encoder_for
+        from ctxkit.units import asked  # noqa: F401
+
+        encoder_for(settings.model.name)
+    else:
+        from ctxkit.units import unasked  # noqa: F401
 
 
 def _measured(block: Block, count: budgets.Count) -> Block:

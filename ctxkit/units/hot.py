@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from ctxkit.index import manifest as manifests
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder, write_whole
 from ctxkit.units.score import hot_score
@@ -31,7 +30,7 @@ class Prepared:
 
 def prepared_file(repo: Repo) -> Path:
     """Where the prepared units of this work tree are."""
-    return manifests.file_of(repo).with_suffix('.hot.json')
+    return repo.tree_file('.hot.json')
 
 
 def save(repo: Repo, prepared: Prepared) -> None:

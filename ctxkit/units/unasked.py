@@ -7,10 +7,7 @@ from dataclasses import replace
 
 from ctxkit.config import Settings
 from ctxkit.repo import Change, Repo, WorkTree
-from ctxkit.safety.secrets import env_values
-from ctxkit.slicing import readable
 from ctxkit.units import hot, stream
-from ctxkit.units.edited import chunks_of, committed_digests, edit_unit
 from ctxkit.units.shown import Unit
 from ctxkit.units.stream import StreamUnit
 
@@ -41,6 +38,9 @@ def _with_edits(
     """The units as the work tree has them: those of edited files are taken from the edits, or go if they are gone."""
     from ctxkit.index.current import read_regular
     from ctxkit.index.scan import left_out
+    from ctxkit.safety.secrets import env_values
+    from ctxkit.slicing import readable
+    from ctxkit.units.edited import chunks_of, committed_digests, edit_unit
 
     changed = {change.path for change in changes}
     edits = [change for change in changes if not change.path.endswith('/')][:MAX_EDITED]
