@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from phrasings import AGENT_CHATTER, AGENT_SAYS, PAGE_SAYS, PHRASINGS, REPLACED, TOOL_SAYS  # noqa: E402
+from phrasings import AGENT_CHATTER, AGENT_SAYS, PAGE_SAYS, PASTED, PHRASINGS, REPLACED, TOOL_SAYS  # noqa: E402
 from writers import WRITERS, Turn  # noqa: E402
 
 NOW = 1_780_000_000.0
@@ -229,10 +229,23 @@ def _conversation(
         keep = names.new()
         planted.human.append((keep, 'decision', 'tuned', 'en'))
         turns.append(Turn('human', f'We decided to use {keep} for {names.new()}, the key is {secret}'))
+    if number % 4 == 2:
+        turns += [Turn('human', pasted(rng, names)), Turn('agent', rng.choice(AGENT_CHATTER))]
     if number % 20 == 1:
         turns += [Turn('tool', 'make check', 'ValueError: broken', 2), Turn('agent', 'I will fix the parser.')]
     chat()
     _finish(home, root, agent, f'main-{number}', NOW - 20 * DAY + number * 3600 * 4, turns)
+
+
+def pasted(rng: random.Random, names: Names) -> str:
+    """A specification or an agent's plan that a person pastes: full of rules, and none of them their word."""
+    lines = [rng.choice(['Please implement this.', 'Here is the plan.', 'Do what it says:', ''])]
+    for number in range(rng.randrange(14, 40)):
+        rule = rng.choice(PASTED).format(a=names.new(), n=number)
+        lines.append(rng.choice(['- {}', '{}', f'{number}. {{}}', '- [ ] {}', '    {}']).format(rule))
+        if rng.random() < 0.15:
+            lines += ['', f'## Part {number}', '']
+    return '\n'.join(lines)
 
 
 def _finish(home: Path, cwd: Path, agent: str, name: str, start: float, turns: list[Turn]) -> None:

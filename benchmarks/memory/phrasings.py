@@ -627,3 +627,19 @@ AGENT_CHATTER = [
     'Here is the change. It keeps the old behaviour for empty input.',
     'pong',
 ]
+
+# Lines of documents that people paste.
+PASTED = [
+    'Every module must register {a} in the central table.',
+    'The {a} service should always return 200.',
+    'Never store {a} in plain text.',
+    'Constraint: {a} is limited to {n} items.',
+    'We use {a} for the transport layer.',
+    'Let me check whether {a} is already implemented.',
+    'Looking at the code, I can see that {a} must be changed.',
+    'Decision: {a} replaces the old handler.',
+    'All tests for {a} must pass before the next step.',
+    'Do not modify {a} or any other existing file.',
+    'The goal is to make {a} idempotent.',
+    'Use {a} instead of the previous helper.',
+]

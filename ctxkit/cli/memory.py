@@ -132,7 +132,10 @@ def reject(fact: str) -> None:
 @memory.command()
 @click.option('--yes', is_flag=True, help='Do not ask.')
 def clear(yes: bool) -> None:
-    """Forget all of this repository, in the database and in files; prints what goes and asks first."""
+    """Forget all of this repository, in the database and in files; prints what goes and asks first.
+
+    Conversations from before are not read again.
+    """
     from ctxkit.memory import person
 
     repo, _ = here()
@@ -143,7 +146,7 @@ def clear(yes: bool) -> None:
     for line in going:
         click.echo(f'goes: {printable(line)}')
     if yes or click.confirm('Forget all of it?'):
-        person.clear(repo, lambda path: click.echo(f'removed: {printable(path)}'))
+        person.clear(repo, clock(), lambda path: click.echo(f'removed: {printable(path)}'))
 
 
 memory.add_command(clear, 'reset')

@@ -270,7 +270,7 @@ def _replace(
         for name in wanted:
             if read(base / name) != before[name]:
                 continue  # a person saved it this moment: their file stays, the next run reads it
-            os.replace(staging / name, real_folder((base / name).parent) / Path(name).name)
+            _move(staging / name, real_folder((base / name).parent) / Path(name).name)
         with transaction(db):
             for name, (_, lines) in wanted.items():
                 db.execute(
@@ -283,6 +283,13 @@ def _replace(
                 db.execute('DELETE FROM documents WHERE root=? AND name=?', (str(base), name))
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+
+
+def _move(source: Path, target: Path) -> None:
+    try:
+        os.replace(source, target)
+    except PermissionError:  # Windows, while a reader has the file open: write_whole waits for it
+        write_whole(target, source.read_bytes())
 
 
 def _prune(folder: Path) -> None:

@@ -6,19 +6,17 @@ A pure function of what was said and what the person ruled, so it can be run aga
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ctxkit.memory.facts import TRUSTED, WHO, Anchor, Fact, Source, Statement, fact_id
 from ctxkit.memory.words import content, exclusive, numbers, overlap, topics
 
 SAME_WORDS = 0.75
-SAME_MEANING = 0.90
 MAX_SOURCES = 20
 QUESTION_DAYS = 90
 SUPERSEDED_BY = 'superseded by '  # a ruling that a model gave; it never overrides one of the person
 DAY = 86_400.0
-Similar = Callable[[str, str], float]
 
 
 @dataclass
@@ -35,12 +33,11 @@ class _Growing:
     anchors: tuple[Anchor, ...] = ()
 
 
-def merge(
-    statements: Sequence[Statement], rulings: Mapping[str, tuple[str, float]], similar: Similar | None = None
-) -> list[Fact]:
+def merge(statements: Sequence[Statement], rulings: Mapping[str, tuple[str, float]]) -> list[Fact]:
     """The facts that these statements (oldest first) add up to, in the order in which they were first said.
 
-    `similar` gives the cosine of two texts by the embedding model; without it words alone decide.
+    Words decide what says the same. The bundled embeddings do not take part: they hold a rule with another object for
+    nearer than a paraphrase (benchmarks/memory/meaning.py prints it), so they would lose facts.
     """
     growing: dict[str, _Growing] = {}
     postings: dict[str, dict[str, None]] = defaultdict(dict)
@@ -50,7 +47,7 @@ def merge(
             continue
         about = {'goal'} if item.kind == 'goal' else topics(item.text)
         near = [growing[ident] for ident in dict.fromkeys(name for topic in sorted(about) for name in postings[topic])]
-        known = growing.get(item.fact) or growing.get(fact_id(item.kind, item.text)) or _same(near, item, similar)
+        known = growing.get(item.fact) or growing.get(fact_id(item.kind, item.text)) or _same(near, item)
         if known is not None:
             _confirm(known, item)
         else:
@@ -116,7 +113,7 @@ def _withdraw(growing: dict[str, _Growing], item: Statement) -> None:
         target.status = 'retracted'
 
 
-def _same(near: Sequence[_Growing], item: Statement, similar: Similar | None) -> _Growing | None:
+def _same(near: Sequence[_Growing], item: Statement) -> _Growing | None:
     """The fact that says this already in other words, if there is one."""
     said = content(item.text)
     best: tuple[float, _Growing] | None = None
@@ -127,7 +124,7 @@ def _same(near: Sequence[_Growing], item: Statement, similar: Similar | None) ->
         if numbers(lead.text) != numbers(item.text) or contradicts(item, lead):
             continue
         words = content(lead.text)
-        score = overlap(said, words)
+        score = overlap(said, words) if _aligned(said, words) else 0.0
         if lead.chosen and item.chosen:
             # Both pick something: the same pick for the same purpose is the same decision.
             if content(lead.chosen) != content(item.chosen):
@@ -135,8 +132,6 @@ def _same(near: Sequence[_Growing], item: Statement, similar: Similar | None) ->
             rest, other = said - _options(item), words - _options(lead)
             if not rest or not other or overlap(rest, other) >= 0.5:
                 score = max(score, SAME_WORDS)
-        if score < SAME_WORDS and similar is not None and overlap(said, words) >= 0.3:
-            score = SAME_WORDS if similar(item.text, lead.text) >= SAME_MEANING else score
         if score >= SAME_WORDS and (best is None or score > best[0]):
             best = score, one
     return best[1] if best else None
@@ -159,12 +154,12 @@ def contradicts(new: Statement, old: Statement) -> bool:
         rest, other = a - _options(new), b - _options(old)
         if exclusive(new.chosen, old.chosen):
             return not rest or not other or bool(rest & other)
-        if rest and overlap(rest, other) >= 0.6 and not content(new.chosen) & content(old.chosen):
+        if rest and _aligned(rest, other) and not content(new.chosen) & content(old.chosen):
             return True
     if numbers(new.text) != numbers(old.text) and numbers(new.text) and numbers(old.text):
         words, others = _unnumbered(a), _unnumbered(b)
-        return bool(words) and overlap(words, others) >= 0.6
-    return new.negative != old.negative and len(a & b) >= 2 and overlap(a, b) >= 0.6
+        return bool(words) and _aligned(words, others)
+    return new.negative != old.negative and len(a & b) >= 2 and _aligned(a, b)
 
 
 def answers(new: Statement, old: Statement) -> bool:
@@ -189,6 +184,11 @@ def _replaces(new: Statement, old: Statement) -> bool:
         and replaced <= content(old.text)
         and bool((content(new.text) - _options(new)) & (content(old.text) - replaced))
     )
+
+
+def _aligned(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Much the same words, and not one swapped for another, which would be another fact."""
+    return overlap(a, b) >= (0.6 if a <= b or b <= a else 0.9)
 
 
 def _options(item: Statement) -> frozenset[str]:

@@ -119,7 +119,8 @@ def what_goes(repo: Repo) -> list[str]:
         with store.opened(repo) as db:
             facts = len(merge(store.statements(db), store.rulings(db)))
             read = db.execute('SELECT count(*) FROM conversations').fetchone()[0]
-        out.append(f'{store.path(repo)}: {facts} facts from {read} conversations')
+        if facts or read:
+            out.append(f'{store.path(repo)}: {facts} facts from {read} conversations')
     for root in project.worktrees(repo):
         out += [str(path) for path in _artefacts(root) if path.exists() and not path.is_symlink()]
     return out
@@ -129,15 +130,16 @@ def _artefacts(root: Path) -> list[Path]:
     return [root / '.ctx' / 'memory.json', root / '.ctx' / 'memory']
 
 
-def clear(repo: Repo, removed: Callable[[str], None]) -> None:
+def clear(repo: Repo, now: float, removed: Callable[[str], None]) -> None:
     """Forget all of this repository: database, snapshots and artefacts of all its work trees; nothing else.
 
-    Files that git tracks stay: they are not ours to delete. Conversations that were forgotten on request stay so.
+    Conversations from before `now` are not read again. Files that git tracks stay: they are not ours to delete. The
+    database is emptied in place, since another process may have it open.
     """
-    kept: list[tuple[str, float]] = []
     if store.path(repo).exists():
         with store.opened(repo) as db:
-            kept = [(str(name), float(at)) for name, at in db.execute('SELECT conversation, at FROM forgotten')]
+            store.empty(db, now)
+        removed(f'{store.path(repo)}: all that was in it')
     if not store.tracked(repo, '.ctx/memory') and not store.tracked(repo, '.ctx/memory.json'):
         for root in project.worktrees(repo):
             for path in _artefacts(root):
@@ -145,21 +147,10 @@ def clear(repo: Repo, removed: Callable[[str], None]) -> None:
                     continue
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
                 removed(str(path))
-    base = store.path(repo)
-    for file in (
-        base,
-        *(Path(f'{base}{tail}') for tail in ('-wal', '-shm')),
-        base.with_suffix('.broken'),
-        snapshot.seal_path(repo),
-        repo.data_dir / 'memory.started',
-        repo.data_dir / 'memory.error',
-    ):
+    for file in (store.path(repo).with_suffix('.broken'), snapshot.seal_path(repo), repo.data_dir / 'memory.error'):
         if file.exists():
             file.unlink()
             removed(str(file))
-    if kept:
-        with store.opened(repo) as db, store.transaction(db):
-            db.executemany('INSERT OR REPLACE INTO forgotten VALUES(?,?)', kept)
 
 
 def summary(repo: Repo) -> str:

@@ -12,7 +12,6 @@ from ctxkit.memory.commands import Workflow
 from ctxkit.memory.facts import Fact, Source, Statement, clean, fact_id
 from ctxkit.memory.merge import SUPERSEDED_BY, merge
 from ctxkit.memory.model import Caller
-from ctxkit.memory.similar import Meaning
 from ctxkit.memory.work import Work
 from ctxkit.repo import Repo, resolve
 from ctxkit.tokens import count
@@ -35,7 +34,7 @@ def consolidate(work: Work) -> None:
         tidy(db, work.caller, now)
         found = procedures(repo, db, commit, now)
         held = held._replace(input=max(held.input, store.generation(db)))
-        report.facts = project.write(repo, db, commit, now, similar=Meaning(db, work.settings).cosine)
+        report.facts = project.write(repo, db, commit, now)
         documents.sweep(documents.folder(repo))
         report.unread = documents.write(
             repo,

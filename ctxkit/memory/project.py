@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ctxkit.memory import anchors, snapshot, store
 from ctxkit.memory.facts import Anchor, Fact
-from ctxkit.memory.merge import Similar, merge
+from ctxkit.memory.merge import merge
 from ctxkit.repo import Repo, find, git, resolve, text
 from ctxkit.safety.paths import real_folder, write_whole
 
@@ -15,17 +15,12 @@ GITIGNORE = '*\n!config.yaml\n'
 
 
 def write(
-    repo: Repo,
-    db: store.Connection,
-    commit: str,
-    now: float,
-    changed: AbstractSet[str] = frozenset(),
-    similar: Similar | None = None,
+    repo: Repo, db: store.Connection, commit: str, now: float, changed: AbstractSet[str] = frozenset()
 ) -> list[Fact]:
     """Merge all statements, check the anchors at `commit`, write the snapshot; returns the facts."""
     del now
     seal = store.seal(repo, db)
-    facts = checked(repo, db, merge(store.statements(db), store.rulings(db), similar), commit, changed)
+    facts = checked(repo, db, merge(store.statements(db), store.rulings(db)), commit, changed)
     write_whole(own_folder(repo) / 'memory.json', snapshot.dump(facts, seal, commit))
     return facts
 

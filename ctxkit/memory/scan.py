@@ -141,6 +141,8 @@ def due(db: store.Connection, place: Place, settings: Settings, now: float, cloc
         return place.reason
     if db.execute('SELECT 1 FROM forgotten WHERE conversation=?', (place.conversation,)).fetchone():
         return 'forgotten on request'
+    if place.updated <= store.cleared(db):
+        return 'from before memory was cleared'
     row = db.execute(
         'SELECT size, mtime_ns, extractor, offset FROM conversations WHERE conversation=?', (place.conversation,)
     ).fetchone()

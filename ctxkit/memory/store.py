@@ -47,8 +47,6 @@ CREATE TABLE IF NOT EXISTS documents(
     root TEXT NOT NULL, name TEXT NOT NULL, generated TEXT NOT NULL, pending TEXT NOT NULL, PRIMARY KEY(root, name));
 CREATE TABLE IF NOT EXISTS units(blob TEXT NOT NULL, path TEXT NOT NULL, units TEXT NOT NULL,
     PRIMARY KEY(blob, path));
-CREATE TABLE IF NOT EXISTS vectors(model TEXT NOT NULL, text TEXT NOT NULL, vector BLOB NOT NULL,
-    PRIMARY KEY(model, text));
 """
 FORMAT = '1'
 Connection = sqlite3.Connection
@@ -207,6 +205,23 @@ def statements(db: Connection) -> list[Statement]:
         )
         for kind, text, who, agent, session, message, at, cwd, branch, chosen, instead, negative, fact, anchors in rows
     ]
+
+
+def empty(db: Connection, now: float) -> None:
+    """Delete everything but what keeps it from coming back: what was forgotten, and that it was cleared at `now`."""
+    tables = ('statements', 'rulings', 'places', 'conversations', 'jobs', 'documents', 'units')
+    with transaction(db):
+        for table in tables:
+            db.execute(f'DELETE FROM {table}')
+        db.execute("DELETE FROM meta WHERE key IN ('seal', 'generation')")
+        _set_meta(db, 'cleared', f'{now:.3f}')
+    db.execute('VACUUM')  # deleted rows leave their bytes in the file until it is written anew
+    db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+
+
+def cleared(db: Connection) -> float:
+    """When memory was cleared last; 0 if it never was."""
+    return float(_meta(db, 'cleared') or 0)
 
 
 def remember_roots(db: Connection, roots: list[str]) -> list[str]:

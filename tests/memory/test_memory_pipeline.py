@@ -571,8 +571,12 @@ def test_clear_forgets_this_repository_and_nothing_else(root, home, git_repo):
     remember(root, home)
     gone: list[str] = []
     assert any('2 facts' in line for line in person.what_goes(repos.find(root)))
-    person.clear(repos.find(root), gone.append)
-    assert lines(root) == [] and not (root / '.ctx/memory').exists() and not store.path(repos.find(root)).exists()
+    person.clear(repos.find(root), NOW, gone.append)
+    assert lines(root) == [] and not (root / '.ctx/memory').exists() and not (root / '.ctx/memory.json').exists()
+    assert b'toml' not in b''.join(file.read_bytes() for file in (root / '.git/ctxkit').glob('memory*'))
+    assert remember(root, home).skipped == {'from before memory was cleared': 1} and person.what_goes(repos.find(root))
+    claude_session(home, root, 's2', ['Always sign commits.'], NOW + 60)
+    assert active(remember(root, home, NOW + DAY).facts) == ['Always sign commits']
     assert len(lines(other)) == 2 and all(str(root) in path for path in gone)
 
 
@@ -670,3 +674,12 @@ def test_a_very_long_transcript_is_read_in_several_runs(root, home, monkeypatch)
     counts = [len(active(remember(root, home).facts)) for _ in range(5)]
     assert counts[0] < 30 and counts == sorted(counts) and counts[-1] == 30
     assert remember(root, home).read == 0
+
+
+def test_the_section_imports_nothing_heavy():
+    import subprocess
+    import sys
+
+    heavy = ('sqlite3', 'yaml', 'numpy', 'tree_sitter')
+    script = f'import sys, ctxkit.memory.section; print([m for m in {heavy} if m in sys.modules])'
+    assert subprocess.run([sys.executable, '-c', script], capture_output=True, text=True).stdout.strip() == '[]'
