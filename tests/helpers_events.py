@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ctxkit.events import lock, requests
+from ctxkit.events import requests
 from ctxkit.events.install import install
 from ctxkit.repo import find
+from ctxkit.safety import lock
 
 PATIENCE = 60.0
 

@@ -17,10 +17,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from ctxkit.events import lock, requests
+from ctxkit.events import requests
 from ctxkit.events.install import install
 from ctxkit.events.shim import HOOKS
 from ctxkit.repo import find
+from ctxkit.safety import lock
 
 FILES = 50
 

@@ -80,7 +80,7 @@ def main(argv: list[str] | None = None) -> Any:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(0)
     except Exception as error:
-        from ctxkit.cli.crash import report
+        from ctxkit.crash import report
 
         click.echo(report(error, sys.argv if argv is None else argv), err=True)
         sys.exit(EXIT_BUG)

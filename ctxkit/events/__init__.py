@@ -2,7 +2,6 @@
 
 shim       the POSIX sh that stands in a hook: writes a request, starts a worker, returns
 requests   the folder of requests: noted by anyone, claimed by the lock's holder
-lock       a lock that the system frees when its holder dies
 worker     takes the lock and drains the requests
 detach     starts a worker that outlives git, the terminal and the agent
 log        what went wrong, bounded; `ctxkit doctor` reads it

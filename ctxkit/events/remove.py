@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 from ctxkit.errors import CtxError
-from ctxkit.events import lock
 from ctxkit.repo import Repo, git, text
+from ctxkit.safety import lock
 from ctxkit.safety.paths import is_link
 
 PATIENCE = 20.0  # seconds for a worker that is at it

@@ -6,8 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ctxkit.events import lock, requests
+from ctxkit.events import requests
 from ctxkit.repo import Repo, branch, operation, resolve
+from ctxkit.safety import lock
 from ctxkit.safety.paths import is_link
 
 MAX_BYTES = 4_000_000

@@ -12,9 +12,10 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from ctxkit.events import lock, log, requests
+from ctxkit.events import log, requests
 from ctxkit.events.requests import Request
 from ctxkit.metrics import journal
+from ctxkit.safety import lock
 
 REBASE_PATIENCE = 60.0  # seconds; a rebase that stops at a conflict ends with another event
 MACHINE_PATIENCE = 900.0  # seconds to wait for another repository's worker; then go on beside it
@@ -167,7 +168,7 @@ def _log_failure(common_dir: Path, request: Request, error: Exception) -> None:
     elif isinstance(error, MemoryError):
         said = 'out of memory; raise slicing.exclude or lower slicing.max_file_bytes in .ctx/config.yaml'
     else:
-        from ctxkit.cli.crash import report
+        from ctxkit.crash import report
 
         said = report(error, ['hook', request.event])
     log.append(common_dir, 'error', f'{request.event} {request.root}: {said}', time.time())
@@ -175,7 +176,7 @@ def _log_failure(common_dir: Path, request: Request, error: Exception) -> None:
 
 def machine_lock(environ: Mapping[str, str]) -> Path:
     """The lock file that lets one worker at a time be at work on this machine for this person."""
-    from ctxkit.events.places import cache_dir
+    from ctxkit.places import cache_dir
 
     folder = cache_dir(environ)
     folder.mkdir(parents=True, exist_ok=True)

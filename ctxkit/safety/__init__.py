@@ -1,1 +1,1 @@
-"""Secrets, untrusted text, paths, trust."""
+"""What may be written, shown and started: secrets, untrusted text, paths, locks, what git has of `.ctx`."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.config import Settings
 from ctxkit.errors import CtxError
-from ctxkit.events import lock
 from ctxkit.repo import Repo
+from ctxkit.safety import lock
 from ctxkit.stream import entry, names, outbox, server
 from ctxkit.stream.identity import project
 from ctxkit.units.stream import StreamUnit

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from ctxkit.events import lock
 from ctxkit.repo import Repo
+from ctxkit.safety import lock
 from ctxkit.safety.paths import real_folder, write_whole
 
 DAY = 86_400

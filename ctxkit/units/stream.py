@@ -129,7 +129,7 @@ def extend(file: Path, guard: Path, new: Sequence[StreamUnit], since: float) -> 
 
     A writer that cannot have it for five seconds goes on without: the file is replaced whole in any case.
     """
-    from ctxkit.events import lock
+    from ctxkit.safety import lock
 
     with lock.held(guard, wait=5.0):
         units = merge(read(file), new, since)

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from helpers_events import ctxkit, install_hooks, log, settle, status, updates
 
-from ctxkit.events import lock, requests
+from ctxkit.events import requests
 from ctxkit.events.worker import drain, machine_lock
 from ctxkit.repo import find
+from ctxkit.safety import lock
 
 CODE = {'app.py': 'def one():\n    return 1\n', 'lib.py': 'def two():\n    return 2\n'}
 

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from helpers_events import ctxkit, install_hooks, log, settle, updates
 
-from ctxkit.cli.crash import report
 from ctxkit.cli.status import doctor, status
+from ctxkit.crash import report
 from ctxkit.events import requests
 from ctxkit.repo import find
 

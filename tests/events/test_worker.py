@@ -11,18 +11,19 @@ from pathlib import Path
 
 from helpers_events import log, settle, status, updates
 
-from ctxkit.events import lock, requests
 from ctxkit.events import log as logs
+from ctxkit.events import requests
 from ctxkit.events.detach import note_and_start
-from ctxkit.events.places import cache_dir
 from ctxkit.events.worker import drain, root_of
+from ctxkit.places import cache_dir
 from ctxkit.repo import find
+from ctxkit.safety import lock
 
 
 def test_lock_is_held_by_one_and_freed_by_death(tmp_path):
     file = tmp_path / 'lock'
     script = (
-        'import sys, time; from pathlib import Path; from ctxkit.events.lock import held\n'
+        'import sys, time; from pathlib import Path; from ctxkit.safety.lock import held\n'
         'with held(Path(sys.argv[1])) as got:\n    print(got, flush=True); time.sleep(60)'
     )
     holder = subprocess.Popen([sys.executable, '-c', script, str(file)], stdout=subprocess.PIPE)

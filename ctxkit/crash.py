@@ -50,7 +50,7 @@ def report(error: BaseException, argv: Sequence[str]) -> str:
 
 
 def _file() -> Path:
-    from ctxkit.events.places import cache_dir
+    from ctxkit.places import cache_dir
 
     folder = cache_dir(os.environ) / 'crashes'
     folder.mkdir(parents=True, exist_ok=True)
