@@ -83,7 +83,7 @@ def fold_command(paths: tuple[str, ...], threshold: float | None, max_tokens: in
     from ctxkit.cli.options import here
     from ctxkit.errors import CtxError
     from ctxkit.index.build import encoder_for
-    from ctxkit.units.fold import folds_of_rows
+    from ctxkit.index.fold import folds_of_rows
 
     try:
         model = here()[1].model.name

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit import tokens
 from ctxkit.index import record as records
+from ctxkit.index.fold import folds
 from ctxkit.index.store import Key, Row, Store
 from ctxkit.repo import Repo, TreeEntry, blobs
 from ctxkit.slicing import Chunk, readable
@@ -60,7 +61,6 @@ def build(
     store: Store,
     entries: Sequence[TreeEntry],
     *,
-    known: dict[tuple[str, str], int] | None = None,
     model: str = 'bundled',
     model_id: str,
     max_bytes: int = 1_000_000,
@@ -226,8 +226,6 @@ def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> li
 
 
 def _folded(chunks: Sequence[Chunk], content: bytes, vectors: NDArray[np.float32], threshold: float) -> str:
-    from ctxkit.units.fold import folds
-
     groups = folds(chunks, vectors, threshold, lambda number: tokens.count(chunks[number].text(content)))
     return json.dumps(groups, separators=(',', ':'))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,34 +63,19 @@ def _siblings(a: Foldable, b: Foldable) -> bool:
     return a.parent == b.parent and (a.kind == b.kind or (a.kind in definitions and b.kind in definitions))
 
 
+class _Row(NamedTuple):
+    kind: str
+    parent: int
+
+
 def folds_of_rows(
     rows: Sequence[dict[str, Any]], encoder: Encoder, threshold: float, limit: int
 ) -> list[dict[str, Any]]:
     """The folds of one file's chunks, given and returned as the JSON objects of the command line."""
-    from ctxkit.index.record import Place
-
     texts = [
         f'{row["path"].rpartition("/")[2].partition(".")[0]} {row.get("symbol", "")}\n{row["text"]}' for row in rows
     ]
-    places = [
-        Place(
-            row['kind'],
-            row.get('symbol', ''),
-            row['start_line'],
-            row['start_line'],
-            row['end_line'],
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            row['parent'],
-            [],
-            '',
-        )
-        for row in rows
-    ]
+    places = [_Row(row['kind'], row['parent']) for row in rows]
     groups = folds(places, encoder.encode(texts), threshold, lambda number: int(rows[number]['tokens']), limit)
     leading = {group[0]: group for group in groups}
     inside = {number for group in groups for number in group[1:]}

@@ -7,8 +7,8 @@ import pytest
 from helpers_main import units_of, update, write
 
 from ctxkit.index.build import encoder_for
+from ctxkit.index.fold import MAX_FOLD_TOKENS, folds
 from ctxkit.index.record import Place
-from ctxkit.units.fold import MAX_FOLD_TOKENS, folds
 
 
 def place(kind='function', parent=-1, symbol='f'):
