@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ctxkit.config import Settings, StreamSettings
 from ctxkit.units.stream import StreamUnit
 
 PATIENCE = 30.0
+LEASE = 0.3  # seconds after which a silent worker is taken for dead
 
 
 class Server:
@@ -85,3 +87,12 @@ def unit(number: int, *, commit: str = 'c' * 40, when: float | None = None, text
     mark, moment = f'{number:016x}', time.time() if when is None else when
     place = f'src/a{number}.py', f'f{number}', 'function', 1, 2
     return StreamUnit(mark, moment, 'post-commit', commit, *place, 'added', mark, 1, 5, f'def f{number}()', text)
+
+
+def start_worker(root: Path, redis_server: Server, **more: str) -> subprocess.Popen[bytes]:
+    """A worker process that ends when the queue is empty; `more` are environment variables."""
+    environ = {**os.environ, 'CTXKIT_STREAM_URL': redis_server.url, 'CTXKIT_STREAM_LEASE_SECONDS': str(LEASE), **more}
+    return subprocess.Popen(
+        [sys.executable, '-m', 'ctxkit', 'worker', '--root', str(root), '--until-idle', '0'],
+        cwd=root, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from helpers_stream import PATIENCE, Server, settings_for
+from helpers_stream import LEASE, PATIENCE, Server, settings_for, start_worker
 
 from ctxkit import repo as plumbing
 from ctxkit.index.build import encoder_for, make_group
@@ -22,7 +20,6 @@ from ctxkit.stream import jobs, names, server, shared
 from ctxkit.stream.jobs import Job
 from ctxkit.stream.worker import work
 
-LEASE = 0.3
 MODEL = encoder_for('bundled').model_id
 FILES = {
     f'src/m{number}.py': f'def f{number}(x):\n    """Number {number}."""\n    return x + {number}\n'
@@ -120,14 +117,6 @@ def test_update_goes_on_without_the_store_when_it_is_away(git_repo, redis_server
     done = shared.exchange(repo, settings, plumbing.resolve(repo), time.time())
     assert done.sliced == 1
     assert 'does not answer' in done.problem
-
-
-def start_worker(root: Path, redis_server: Server, **more: str) -> subprocess.Popen[bytes]:
-    environ = {**os.environ, 'CTXKIT_STREAM_URL': redis_server.url, 'CTXKIT_STREAM_LEASE_SECONDS': str(LEASE), **more}
-    return subprocess.Popen(
-        [sys.executable, '-m', 'ctxkit', 'worker', '--root', str(root), '--until-idle', '0'],
-        cwd=root, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
 
 
 def wait_for(what) -> None:
