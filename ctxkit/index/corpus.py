@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ctxkit.index import record as records
 from ctxkit.index import segment as segments
@@ -42,7 +42,7 @@ class Corpus:
     dead: tuple[frozenset[int], ...]  # by segment: numbers of files that are no longer in the tree
     edited: Mapping[str, Edited]
     _places: dict[tuple[int, int], list[Place]] = field(default_factory=dict)
-    _references: dict[tuple[int, int], list[list[Reference]]] = field(default_factory=dict)
+    _references: dict[tuple[int, int], list[list[list[Any]]]] = field(default_factory=dict)
     _sources: dict[str, bytes] = field(default_factory=dict)
     _blobs: dict[str, str] = field(default_factory=dict)
     _reader: BlobReader | None = None
@@ -52,12 +52,9 @@ class Corpus:
 
     def locate(self, chunk: int) -> tuple[int, int, int]:
         """(segment, file in it, chunk in the file) of a chunk number."""
-        part = 0
-        while chunk >= self.parts[part].chunks:
-            chunk -= self.parts[part].chunks
-            part += 1
-        file = self.parts[part].file_of(chunk)
-        return part, file, chunk - self.parts[part].arrays['file_start'][file]
+        part, inner = self._inside(chunk)
+        file = self.parts[part].file_of(inner)
+        return part, file, inner - self.parts[part].arrays['file_start'][file]
 
     def path(self, chunk: int) -> str:
         """The path of a chunk's file."""
@@ -72,7 +69,26 @@ class Corpus:
     def references(self, chunk: int) -> list[Reference]:
         """What a chunk refers to."""
         part, file, number = self.locate(chunk)
-        return self.file_references(part, file)[number]
+        return [Reference(*row) for row in self._reference_rows(part, file)[number]]
+
+    def kind_code(self, chunk: int) -> int:
+        """The code of a chunk's kind (record.KIND_CODES), from the arrays: no record is read for it."""
+        part, inner = self._inside(chunk)
+        code: int = self.parts[part].arrays['kind'][inner]
+        return code
+
+    def path_class(self, chunk: int) -> int:
+        """The classes of the path of a chunk's file (path_classes.classes_of), from the arrays."""
+        part, inner = self._inside(chunk)
+        bits: int = self.parts[part].arrays['path_class'][self.parts[part].file_of(inner)]
+        return bits
+
+    def _inside(self, chunk: int) -> tuple[int, int]:
+        part = 0
+        while chunk >= self.parts[part].chunks:
+            chunk -= self.parts[part].chunks
+            part += 1
+        return part, chunk
 
     def file_places(self, part: int, file: int) -> list[Place]:
         """All places of a file."""
@@ -83,14 +99,15 @@ class Corpus:
             self._places[key] = records.load_places(edit.record.places if edit else self.store.places(stored) or b'[]')
         return self._places[key]
 
-    def file_references(self, part: int, file: int) -> list[list[Reference]]:
-        """The references of all chunks of a file."""
+    def _reference_rows(self, part: int, file: int) -> list[list[list[Any]]]:
+        """The references of all chunks of a file, as stored: most are never looked at."""
         key = part, file
         if key not in self._references:
             path, stored = self.parts[part].files[file]
             edit = self.edited.get(path) if stored < 0 else None
-            data = edit.record.references if edit else self.store.references(stored) or b'[]'
-            self._references[key] = [[Reference(*row) for row in rows] for rows in json.loads(data)]
+            self._references[key] = json.loads(
+                edit.record.references if edit else self.store.references(stored) or b'[]'
+            )
         return self._references[key]
 
     def numbers(self, part: int, file: int) -> range:
@@ -120,6 +137,11 @@ class Corpus:
     def defining(self, name: str) -> list[int]:
         """The chunks that define exactly `name`."""
         return [chunk for chunk in self._holding(definition_id(name), DEFINES) if self.place(chunk).name == name]
+
+    def defining_few(self, name: str, most: int) -> list[int]:
+        """As `defining`, but [] where more than `most` chunks do: they are then not even looked at."""
+        found = self._holding(definition_id(name), DEFINES)
+        return [chunk for chunk in found if self.place(chunk).name == name] if len(found) <= most else []
 
     def referring(self, name: str) -> list[int]:
         """The chunks that may refer to `name` (calls, types, bases, imports); check with `references`."""
@@ -152,9 +174,8 @@ class Corpus:
         if key not in self._imports:
             self._imports[key] = {
                 ref.alias or ref.name or _bound_name(ref.qualifier): ref
-                for refs in self.file_references(part, file)
-                for ref in refs
-                if ref.kind == 'import'
+                for rows in self._reference_rows(part, file)
+                for ref in (Reference(*row) for row in rows if row[0] == 'import')
             }
         return self._imports[key]
 

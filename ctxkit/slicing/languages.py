@@ -6,7 +6,6 @@ import importlib
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -175,6 +174,8 @@ def grammar(name: str) -> Grammar:
 
     entry = LANGUAGES[name]
     loaded = tree_sitter.Language(getattr(importlib.import_module(entry.module), entry.function)())
+    from importlib import resources  # takes as long as all the rest of this module
+
     folder = resources.files('ctxkit.slicing') / 'queries'
     text = ''.join((folder / f'{file}.scm').read_text('utf-8') for file in (entry.query or name).split('+'))
     parser, query = tree_sitter.Parser(loaded), tree_sitter.Query(loaded, text)

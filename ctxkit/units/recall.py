@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ctxkit.index.path_classes import path_kind
-from ctxkit.index.record import load_places
+from ctxkit.index.path_classes import CLASSES
+from ctxkit.index.record import KIND_CODES, load_places
 from ctxkit.index.search import BLOCK, Hit, Mode, rank
 from ctxkit.units.select import Candidate
 from ctxkit.units.stream import StreamUnit
@@ -23,6 +23,9 @@ WALK_WEIGHT = 0.1
 HOT_LIFT = 1.2
 FRESH_EVENTS = frozenset({'post-commit', 'edit'})  # somebody wrote the code; a checkout only brought it
 WALK_FANOUT = 3  # a name with more definitions passes nothing
+WALK_CALLERS = 20
+CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])
+TEST = 1 << [one.name for one in CLASSES].index('test')
 
 
 def for_block(
@@ -54,20 +57,16 @@ def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:
     """What each neighbour of a hit on the call graph receives: the hit's score, shared out among its neighbours."""
     gains: dict[int, float] = defaultdict(float)
     for hit in hits:
-        place = corpus.place(hit.chunk)
         near: set[int] = set()
         for name in {reference.name for reference in corpus.references(hit.chunk) if reference.kind == 'call'}:
-            targets = corpus.defining(name)
-            if 0 < len(targets) <= WALK_FANOUT:
-                near.update(targets)
-        if place.kind in ('function', 'method') and len(corpus.defining(place.name)) <= WALK_FANOUT:
-            near.update(corpus.referring(place.name)[:20])
+            near.update(corpus.defining_few(name, WALK_FANOUT))
+        name = corpus.place(hit.chunk).name
+        if corpus.kind_code(hit.chunk) in CALLABLE and corpus.defining_few(name, WALK_FANOUT):
+            near.update(corpus.referring(name)[:WALK_CALLERS])
         near = {
             one
             for one in near
-            if one != hit.chunk
-            and corpus.place(one).kind in ('function', 'method')
-            and path_kind(corpus.path(one)) != 'test'
+            if one != hit.chunk and corpus.kind_code(one) in CALLABLE and not corpus.path_class(one) & TEST
         }
         for one in near:
             gains[one] += hit.score / max(len(near), 1) ** 0.5
