@@ -118,6 +118,7 @@ def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
     make_repository(root)
     ctxkit(root, 'update')
     ctxkit(root, 'init', '--hooks', 'none', '--agent', client.agent)
+    before_file = block_of(root)  # a worker of init may still write it anew while the client starts
     with stand_in.serve() as server:
         arguments, variables = client.prepare(home, server.port, PROMPT)
         folders = [str(program.parent), str(Path(sys.executable).parent), *os.environ.get('PATH', '').split(os.pathsep)]
@@ -150,8 +151,13 @@ def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
         reached = seen.look(server.requests, PROMPT)
     stop(process)  # what it left running in its own session
     turns = reported(root / '.git/ctxkit/feedback.jsonl', client.turns)
-    wrong = faults(client, reached, (root / '.ctx/context.xml').read_text('utf-8').strip(), turns)
+    wrong = faults(client, reached, {before_file, block_of(root)}, turns)
     return Outcome(wrong, reached, time.monotonic() - before, said)
+
+
+def block_of(root: Path) -> str:
+    """The block that ctxkit left."""
+    return (root / '.ctx/context.xml').read_text('utf-8').strip()
 
 
 def reported(file: Path, expected: bool) -> str:
@@ -164,7 +170,7 @@ def reported(file: Path, expected: bool) -> str:
         time.sleep(0.2)
 
 
-def faults(client: Client, reached: seen.Seen | None, file: str, turns: str) -> list[str]:
+def faults(client: Client, reached: seen.Seen | None, files: set[str], turns: str) -> list[str]:
     """What is not as promised, in words."""
     if reached is None:
         return ['no request carried the prompt']
@@ -176,7 +182,7 @@ def faults(client: Client, reached: seen.Seen | None, file: str, turns: str) -> 
         wrong += [] if reached.blocks == 1 else [f'{reached.blocks} blocks']
         wrong += [] if reached.whole else ['a block in pieces']
         wrong += [] if len(reached.block.encode()) <= client.limit else ['a block above its limit']
-        wrong += ['not the file as it is'] if client.way == 'file' and reached.block != file else []
+        wrong += ['not the file as it is'] if client.way == 'file' and reached.block not in files else []
     if client.turns:
         wrong += [f'no {kind} was reported' for kind in ('prompt', 'answer') if f'"kind": "{kind}"' not in turns]
     return wrong

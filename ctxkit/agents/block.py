@@ -115,7 +115,8 @@ def _assemble(root: Element, sections: list[str], units: tuple[Element, ...], le
     shown = [unit.text if level == 2 else unit.as_path for unit, level in zip(units, levels, strict=True) if level]
     parts = [root.opening, *([note] if note else []), *sections]
     if units:
-        parts += [f'<{UNITS}>', *shown, f'</{UNITS}>']
+        opening = next(child.opening for child in root.children if child.name == UNITS)
+        parts += [opening, *shown, f'</{UNITS}>']
     return '\n'.join([*parts, root.closing])
 
 

@@ -1,4 +1,4 @@
-"""The provider for Microsoft Agent Framework, with the framework's own agent and a client that keeps what it was sent."""
+"""The provider for Microsoft Agent Framework, with the framework's own agent and a client that keeps its messages."""
 
 from __future__ import annotations
 
