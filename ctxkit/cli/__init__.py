@@ -74,7 +74,7 @@ def main(argv: list[str] | None = None) -> Any:
     for stream in (sys.stdout, sys.stderr):
         # A terminal with a narrow encoding or a surrogate from an odd file name must not end in a traceback.
         getattr(stream, 'reconfigure', lambda **_: None)(errors='backslashreplace')
-    # One query against a table of vectors gains nothing from threads, and idle ones spin: numpy reads this when imported.
+    # One vector against a table gains nothing from threads, and idle ones spin. numpy reads this when it is imported.
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
     try:
         return cli.main(args=argv, prog_name='ctxkit')
