@@ -145,7 +145,9 @@ class Oracle:
 
         self._root = root.resolve()
         self._jedi = jedi
-        self._project = jedi.Project(str(self._root))
+        # Only the clone itself: a package of this environment that has its name must not answer for it.
+        places = [str(self._root / name) for name in ('', 'src', 'lib') if (self._root / name).is_dir()]
+        self._project = jedi.Project(str(self._root), sys_path=places)
 
     def ask(self, call: Call) -> Answer | None:
         """The definitions of a call; None where the name is not on its line or jedi fails."""

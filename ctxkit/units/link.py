@@ -165,7 +165,9 @@ def _reachable(corpus: Corpus, chunk: int, target: int) -> bool:
     if goal.kind == 'method':
         return not corpus.path(chunk).endswith(('.py', '.js', '.ts', '.tsx', '.jsx', '.go', '.rs', '.php', '.lua'))
     owner = goal.symbol.rpartition('.')[0]
-    return not owner or place.symbol == owner or place.symbol.startswith(owner + '.') or goal.kind == 'class'
+    if not owner or place.symbol == owner or place.symbol.startswith(owner + '.'):
+        return True
+    return goal.kind == 'class' and not corpus.path(chunk).endswith(('.py', '.pyi'))  # Python needs `Outer.Inner`
 
 
 def _own_method(

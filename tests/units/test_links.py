@@ -195,3 +195,10 @@ def test_links_follow_uncommitted_edits(git_repo):
         chunk = next(one for one in corpus.numbers(*corpus.file('b.py')) if corpus.place(one).symbol == 'main')
         assert [(link.relation, corpus.path(link.chunk), link.resolved) for link in links(corpus, chunk)] == [
             ('calls', 'a.py', True)]
+
+
+def test_class_inside_another_function_is_not_meant(linked):
+    files = {'a.py': 'def one():\n    class Handle:\n        size = 1\n\n    return Handle()\n\n\n'
+                     'def two():\n    class Handle:\n        size = 2\n\n    return Handle()\n'}
+    assert linked(files, 'a.py', 'one').get(('calls', 'a.py', 'one.Handle')) is True
+    assert ('calls', 'a.py', 'two.Handle') not in linked(files, 'a.py', 'one')
