@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ctxkit.config import MemorySettings, Settings, user_config_file
+from ctxkit.memory.store import private_file
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
 
@@ -30,7 +31,7 @@ def path(environ: Mapping[str, str]) -> Path:
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
     real_folder(file.parent)
-    db = sqlite3.connect(file, isolation_level=None, timeout=30)
+    db = sqlite3.connect(private_file(file), isolation_level=None, timeout=30)
     try:
         db.execute('PRAGMA busy_timeout=30000')
         db.execute(SCHEMA)

@@ -11,7 +11,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ctxkit.memory import snapshot
@@ -83,8 +83,15 @@ def opened(repo: Repo) -> Iterator[Connection]:
         db.close()
 
 
+def private_file(file: Path) -> Path:
+    """Make an empty file that only the person may read, if there is none; SQLite gives its mode to its log too."""
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return file
+
+
 def _connect(file: Path) -> Connection:
-    db = sqlite3.connect(file, isolation_level=None, timeout=30)
+    db = sqlite3.connect(private_file(file), isolation_level=None, timeout=30)
     try:
         db.execute('PRAGMA busy_timeout=30000')
         db.execute('PRAGMA journal_mode=WAL')

@@ -683,3 +683,10 @@ def test_the_section_imports_nothing_heavy():
     heavy = ('sqlite3', 'yaml', 'numpy', 'tree_sitter')
     script = f'import sys, ctxkit.memory.section; print([m for m in {heavy} if m in sys.modules])'
     assert subprocess.run([sys.executable, '-c', script], capture_output=True, text=True).stdout.strip() == '[]'
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='no POSIX modes')
+def test_only_the_person_can_read_the_database(root):
+    repo = repos.find(root)
+    person.say(repo, 'decision', 'Use toml for settings', NOW)
+    assert store.path(repo).stat().st_mode & 0o077 == 0 and snapshot.path(repo).stat().st_mode & 0o077 == 0
