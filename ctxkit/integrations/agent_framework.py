@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -25,8 +24,10 @@ from typing import Any, TypeVar
 from agent_framework import ContextProvider, Message
 
 from ctxkit import config, repo, tokens
+from ctxkit.agents import freshness
 from ctxkit.config import Settings
 from ctxkit.repo import Repo
+from ctxkit.safety import children
 
 T = TypeVar('T')
 BUDGET = 3600  # tokens; past 4,000 the seeds saw no gain
@@ -64,19 +65,24 @@ class CtxContextProvider(ContextProvider):
         self._running = _in_thread(self._warm_up)
 
     def _warm_up(self) -> str:
-        """The first index and the first search take longer than a request may wait; requests pass until they are done.
-
-        The index is made by a process of its own: it starts others, which must not run the caller's main module.
-        """
-        subprocess.run(
-            [sys.executable, '-m', 'ctxkit', 'update'],
-            cwd=self.repo.root,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-        )
+        """The first index and the first search take longer than a request may wait; requests pass until then."""
+        self._bring_up(always=True)
         return topical_units(self.repo, 'warm up', self.budget, self.top_k)
+
+    def _bring_up(self, always: bool = False) -> None:
+        """Index HEAD, unless it is indexed: by a process of its own, since that starts others, which must not run the
+        caller's main module."""
+        head = freshness.head(self.repo)
+        if always or (head and freshness.status(self.repo).get('commit') != head):
+            silent = subprocess.DEVNULL
+            subprocess.run(
+                children.command('ctxkit', 'update'),
+                cwd=self.repo.root,
+                stdin=silent,
+                stdout=silent,
+                stderr=silent,
+                check=False,
+            )
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: dict[str, Any]) -> None:
         """Put the units before the request, as one user message."""
@@ -103,7 +109,10 @@ class CtxContextProvider(ContextProvider):
         from ctxkit.feedback import log, share
 
         group = share.group(conversation, _settings(self.repo).inject.share)
-        text = topical_units(self.repo, query, self.budget, self.top_k) if group == share.BLOCK else ''
+        text = ''
+        if group == share.BLOCK:
+            self._bring_up()
+            text = topical_units(self.repo, query, self.budget, self.top_k)
         used = tokens.count(text)
         log.note(self.repo, 'prompt', time.time(), conversation, agent='agent-framework', group=group)
         log.note(self.repo, 'shown', time.time(), conversation, agent='agent-framework', group=group, tokens=used)

@@ -290,3 +290,18 @@ def test_the_installation_makes_an_environment_of_its_own(runner: Runner) -> Non
     outputs = runner.step(step, {'inputs': {}, 'outputs': {}}, True)
     done = subprocess.run([outputs['python'], '-I', '-m', 'ctxkit.action'], capture_output=True, text=True)
     assert done.returncode == 2 and 'locate|refresh|publish' in done.stderr
+
+
+def test_the_workflows_of_the_docs_pass_the_schema(tmp_path: Path) -> None:
+    page = (ROOT / 'docs/action.md').read_text('utf-8')
+    blocks = re.findall(r'^```yaml\n(.*?)```', page, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 2
+    program = shutil.which('check-jsonschema', path=str(Path(sys.executable).parent))
+    assert program
+    for number, text in enumerate(blocks):
+        file = tmp_path / f'{number}.yml'
+        file.write_text(text if text.startswith('name:') else f'name: context\non: push\n{text}')
+        done = subprocess.run(
+            [program, '--builtin-schema', 'vendor.github-workflows', str(file)], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout
