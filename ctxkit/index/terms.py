@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from array import array
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -60,19 +61,17 @@ def split(word: str) -> list[str]:
     """The terms of one word: its parts, stemmed, and the whole identifier where it has several parts."""
     if len(word) > MAX_WORD:
         return []
-    if word.islower() and word.isascii() and word.isalpha():
-        return [stem(word)]
     parts = _PART.findall(word)
-    out = []
-    for part in parts:
-        lower = part.lower()
-        if lower.isascii() or not _CJK.search(lower):
-            out.append(stem(lower))
-        else:  # no spaces between words: bigrams
-            out += [lower[i : i + 2] for i in range(max(1, len(lower) - 1))]
-    if len(parts) > 1:
-        out.append(whole(word))
-    return out
+    out = [term for part in parts for term in terms_of_part(part)]
+    return [*out, whole(word)] if len(parts) > 1 else out
+
+
+def terms_of_part(part: str) -> list[str]:
+    """The terms of a part of an identifier: its stem; the pairs of characters of a language without spaces."""
+    lower = part.lower()
+    if lower.isascii() or not _CJK.search(lower):
+        return [stem(lower)]
+    return [lower[i : i + 2] for i in range(max(1, len(lower) - 1))]
 
 
 def whole(word: str) -> str:
@@ -106,6 +105,14 @@ def words_of(source: bytes) -> list[bytes]:
     return source.translate(_SPACES).split()
 
 
+class _Parts(dict[str, tuple[int, ...]]):
+    """part of an identifier -> ids of its terms. Parts are few and common, so each is stemmed and hashed once."""
+
+    def __missing__(self, part: str) -> tuple[int, ...]:
+        ids = self[part] = tuple(term_id(term) for term in terms_of_part(part))
+        return ids
+
+
 class Vocabulary(dict[bytes, int]):
     """word -> its number, filled on demand; `expand` gives the terms of many numbers at once.
 
@@ -114,16 +121,20 @@ class Vocabulary(dict[bytes, int]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._terms: list[int] = []
-        self._ends: list[int] = []
-        self._arrays: tuple[NDArray[np.uint32], NDArray[np.int64]] | None = None
+        self._parts = _Parts()
+        self._terms = array('I')
+        self._ends = array('I', [0])
 
     def __missing__(self, word: bytes) -> int:
         if len(word) <= MAX_WORD:
             text = word.decode('utf-8', 'ignore')
             for plain in (text,) if text.isascii() else WORD.findall(text):
-                self._terms += [term_id(term) for term in split(plain)]
-        number = len(self._ends)
+                parts = _PART.findall(plain)
+                for part in parts:
+                    self._terms.extend(self._parts[part])
+                if len(parts) > 1:
+                    self._terms.append(term_id(whole(plain)))
+        number = len(self._ends) - 1
         self._ends.append(len(self._terms))
         self[word] = number
         return number
@@ -132,27 +143,12 @@ class Vocabulary(dict[bytes, int]):
         """(the terms of all the words, one after the other; how many terms each word gave)."""
         import numpy as np
 
-        if self._arrays is None or len(self._arrays[1]) != len(self._ends) + 1:
-            self._grow()
-        assert self._arrays is not None
-        terms, starts = self._arrays
+        terms, starts = np.frombuffer(self._terms, np.uint32), np.frombuffer(self._ends, np.uint32)
         word = np.array(numbers, np.int64)
-        first = starts[word]
+        first = starts[word].astype(np.int64)
         sizes = starts[word + 1] - first
         # positions: for each word the range first..first+size, without a loop
         at = np.repeat(first - np.concatenate(([0], np.cumsum(sizes)[:-1])), sizes) + np.arange(int(sizes.sum()))
-        return terms[at], sizes
-
-    def _grow(self) -> None:
-        """Turn the lists into arrays, converting only what came since the last time."""
-        import numpy as np
-
-        have_terms = have_words = 0
-        terms, starts = np.zeros(0, np.uint32), np.zeros(1, np.int64)
-        if self._arrays is not None:
-            terms, starts = self._arrays
-            have_terms, have_words = len(terms), len(starts) - 1
-        self._arrays = (
-            np.concatenate((terms, np.array(self._terms[have_terms:], np.uint32))),
-            np.concatenate((starts, np.array(self._ends[have_words:], np.int64))),
-        )
+        found: tuple[NDArray[np.uint32], NDArray[np.int64]] = terms[at], sizes
+        del terms, starts  # an array cannot grow while numpy looks at it
+        return found
