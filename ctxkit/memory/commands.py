@@ -70,7 +70,7 @@ def is_work(line: str) -> bool:
     return program not in _LOOKING and re.fullmatch(r'[\w.+-]+', program) is not None
 
 
-def workflow(messages: Sequence[Message]) -> Workflow:
+def workflow(messages: Sequence[Message], known: frozenset[str] = frozenset()) -> Workflow:
     """The steps of a conversation and what the person asked for before the first of them."""
     steps: dict[str, None] = {}
     failed = _failures(messages)
@@ -79,11 +79,11 @@ def workflow(messages: Sequence[Message]) -> Workflow:
         if message.human:
             asked = message.text
         elif message.role == 'tool_call' and not failed.get(message.tool_call_id or '', True):
-            line = redact(command(message))
+            line = redact(command(message), known)
             if is_work(line) and '[REDACTED' not in line:
                 purpose = purpose or asked
                 steps.setdefault(line)
-    return Workflow(tuple(steps)[:MAX_STEPS], clean(redact(purpose[:500]))[:120])
+    return Workflow(tuple(steps)[:MAX_STEPS], clean(redact(purpose[:500], known))[:120])
 
 
 def _failures(messages: Sequence[Message]) -> dict[str, bool]:
@@ -95,7 +95,7 @@ def _failures(messages: Sequence[Message]) -> dict[str, bool]:
     }
 
 
-def repairs(info: SessionInfo, messages: Sequence[Message]) -> list[Statement]:
+def repairs(info: SessionInfo, messages: Sequence[Message], known: frozenset[str] = frozenset()) -> list[Statement]:
     """Commands that failed, and passed after a change: what failed, how it is called, what was changed.
 
     The text is made of the command, the error's name and paths alone, never of free output: a page or a test that
@@ -113,7 +113,7 @@ def repairs(info: SessionInfo, messages: Sequence[Message]) -> list[Statement]:
             for _, paths, _ in broken.values():
                 paths += [_inside(path, info.cwd) for path in changed]
             continue
-        line = redact(command(message))
+        line = redact(command(message), known)
         if not is_work(line):
             continue
         if failed[message.tool_call_id]:

@@ -30,7 +30,7 @@ def _update(repo: Repo, commit: str, changed: AbstractSet[str], now: float) -> N
     if not said and not store.path(repo).exists() and not snapshot.path(repo).exists():
         return
     with store.opened(repo) as db:
-        new = store.add(db, said)
+        new = store.add(db, said, known=project.known_secrets(repo)) if said else 0
         project.write(repo, db, commit, now, changed=changed)
         if new:
             project.write_others(repo, db, now)

@@ -37,8 +37,8 @@ class Extract:
     own: bool = False
 
 
-def extract(info: SessionInfo, messages: Iterable[Message]) -> Extract:
-    """Read a conversation once and return what is worth keeping of it, redacted."""
+def extract(info: SessionInfo, messages: Iterable[Message], known: frozenset[str] = frozenset()) -> Extract:
+    """Read a conversation once and return what is worth keeping of it, redacted; `known` are secrets by their value."""
     statements: list[Statement] = []
     offered: list[Statement] = []
     runs: list[Message] = []
@@ -53,18 +53,18 @@ def extract(info: SessionInfo, messages: Iterable[Message]) -> Extract:
             if offered and _assents(text):
                 statements += [replace(item, who='human', source=_source(message)) for item in offered[-1:]]
             elif len(statements) < MAX_STATEMENTS:
-                statements += _of_human(info, message, redact(text), statements, agent_said)
+                statements += _of_human(info, message, redact(text, known), statements, agent_said)
             offered = []
         elif message.role == 'assistant':
             agent_said = (agent_said + '\n' + message.text)[-MAX_AGENT_TEXT:]
-            offered = _of_agent(info, message)
+            offered = _of_agent(info, message, known)
             if from_agent < MAX_AGENT_STATEMENTS:
                 statements += offered[:1]
                 from_agent += len(offered[:1])
         if message.human or message.role in ('tool_call', 'tool_result'):
             runs.append(message)
-    statements += repairs(info, runs)
-    return Extract(tuple(statements), workflow(runs), clean(redact(asked[:2000]))[:200], turns)
+    statements += repairs(info, runs, known)
+    return Extract(tuple(statements), workflow(runs, known), clean(redact(asked[:2000], known))[:200], turns)
 
 
 def _source(message: Message) -> Source:
@@ -135,7 +135,7 @@ def _kind(known: Phrases, said: str, correcting: bool) -> str:
     return 'convention' if picked.chosen or picked.instead_of or picked.negative else ''
 
 
-def _of_agent(info: SessionInfo, message: Message) -> list[Statement]:
+def _of_agent(info: SessionInfo, message: Message, known_values: frozenset[str]) -> list[Statement]:
     """An agent's own decisions and suggestions, for the inbox: the few sentences that say so outright."""
     found: list[Statement] = []
     text = message.text[-6000:]
@@ -143,7 +143,7 @@ def _of_agent(info: SessionInfo, message: Message) -> list[Statement]:
         known = phrases(language)
         if not known.has('agent', text):
             return []
-        for sentence in sentences(redact(text)):
+        for sentence in sentences(redact(text, known_values)):
             match = known.has('agent', sentence)
             if match and len(sentence) <= MAX_SENTENCE and not sentence.rstrip().endswith(':'):
                 kind, said = classify(sentence)

@@ -63,13 +63,14 @@ class Caller:
     run: str
     refused: str = ''
     failures: list[str] = field(default_factory=list)
+    known: frozenset[str] = frozenset()
 
     def ask(self, phase: str, name: str, system: str, prompt: str) -> dict[str, Any] | None:
         """The model's JSON object; None where no model is configured, a cap forbids the call, or it failed."""
         serving = role(self.memories, name)
         if serving is None or self.refused:
             return None
-        system, prompt = redact(system), redact(prompt)
+        system, prompt = redact(system, self.known), redact(prompt, self.known)
         file = ledger.path(self.environ)
         number, self.refused = ledger.book(
             file,

@@ -17,7 +17,7 @@ from ctxkit.safety.secrets import redact
 
 def say(repo: Repo, kind: str, text: str, now: float) -> Fact:
     """Remember what the person says: a new fact, active at once. Raises CtxError for an empty text."""
-    said = clean(redact(text))
+    said = clean(redact(text, project.known_secrets(repo)))
     if not said:
         raise CtxError('nothing to remember', 'give the text in quotes')
     picked = options(said)

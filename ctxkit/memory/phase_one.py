@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from ctxkit.memory import binding, jobs, model, scan, store, transcripts
+from ctxkit.memory import binding, jobs, model, project, scan, store, transcripts
 from ctxkit.memory.extract import VERSION
 from ctxkit.memory.facts import Statement
 from ctxkit.memory.reading import Reading, readings
@@ -34,7 +34,8 @@ def extract_all(work: Work) -> None:
     total, done = len(due), 0
     tip = resolve(work.repo)
     claims: Claims = {}
-    with readings(memories.concurrency if total > memories.batch else 1) as read:
+    known = project.known_secrets(work.repo)
+    with readings(memories.concurrency if total > memories.batch else 1, known) as read:
         while due and work.clock() - begun < memories.max_seconds_per_run:
             batch = _claimed(work, due, claims)
             results: Results = []

@@ -78,7 +78,7 @@ def take_in_edits(repo: Repo, db: store.Connection, now: float) -> None:
         return
     active = {fact.id for fact in facts() if fact.status == 'active'}
     with store.transaction(db):
-        store.add(db, said)
+        store.add(db, said, known=project.known_secrets(repo))
         for fact in deleted:
             if fact in active:
                 store.rule(db, fact, 'retracted', now)

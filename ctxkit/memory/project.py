@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from pathlib import Path
 
 from ctxkit.memory import anchors, snapshot, store
 from ctxkit.memory.facts import Anchor, Fact
 from ctxkit.memory.merge import merge
 from ctxkit.repo import Repo, find, git, resolve, text
-from ctxkit.safety.paths import real_folder, write_whole
-
-GITIGNORE = '*\n!config.yaml\n'
+from ctxkit.safety.paths import ctx_folder, write_whole
+from ctxkit.safety.secrets import env_values, redact
 
 
 def write(
@@ -20,17 +20,21 @@ def write(
     """Merge all statements, check the anchors at `commit`, write the snapshot; returns the facts."""
     del now
     seal = store.seal(repo, db)
-    facts = checked(repo, db, merge(store.statements(db), store.rulings(db)), commit, changed)
+    known = known_secrets(repo)
+    merged = [replace(fact, text=redact(fact.text, known)) for fact in merge(store.statements(db), store.rulings(db))]
+    facts = checked(repo, db, merged, commit, changed)
     write_whole(own_folder(repo) / 'memory.json', snapshot.dump(facts, seal, commit))
     return facts
 
 
+def known_secrets(repo: Repo) -> frozenset[str]:
+    """The values in the `.env` files of all work trees: secrets whatever they look like."""
+    return frozenset[str]().union(*(env_values(root) for root in worktrees(repo)))
+
+
 def own_folder(repo: Repo) -> Path:
     """The `.ctx` of this work tree, which git is told to ignore."""
-    folder = real_folder(repo.ctx_dir)
-    if not (folder / '.gitignore').exists():
-        write_whole(folder / '.gitignore', GITIGNORE)
-    return folder
+    return ctx_folder(repo.ctx_dir)
 
 
 def checked(

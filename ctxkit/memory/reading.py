@@ -39,14 +39,14 @@ class Reading:
     error: str = ''
 
 
-def read_one(place: Place, offset: int) -> Reading:
-    """Read one conversation from `offset`."""
+def read_one(place: Place, offset: int, known: frozenset[str]) -> Reading:
+    """Read one conversation from `offset`; `known` are secrets that are to be taken out by their value."""
     found = Candidate(place.agent, place.path, place.key, place.size, place.mtime_ns)
     info = describe(found)
     if info is None:
         return Reading(error='it is no longer there')
     try:
-        got = extract(info, messages(info, offset))
+        got = extract(info, messages(info, offset), known)
     except OSError as error:
         return Reading(error=f'{type(error).__name__}: {error.strerror or error}')
     return Reading(
@@ -63,10 +63,10 @@ def read_one(place: Place, offset: int) -> Reading:
 
 
 @contextmanager
-def readings(workers: int) -> Iterator[Callable[[list[Task]], Iterable[tuple[Place, Reading]]]]:
+def readings(workers: int, known: frozenset[str]) -> Iterator[Callable[[list[Task]], Iterable[tuple[Place, Reading]]]]:
     """A function that reads a batch of tasks, in this process or in `workers` others."""
     if workers <= 1:
-        yield lambda tasks: ((place, read_one(place, offset)) for place, offset in tasks)
+        yield lambda tasks: ((place, read_one(place, offset, known)) for place, offset in tasks)
         return
     from ctxkit.safety.children import command
 
@@ -82,7 +82,7 @@ def readings(workers: int) -> Iterator[Callable[[list[Task]], Iterable[tuple[Pla
         for _ in range(workers)
     ]
     try:
-        yield lambda tasks: _spread(started, tasks)
+        yield lambda tasks: _spread(started, tasks, sorted(known))
     finally:
         for process in started:
             assert process.stdin is not None and process.stdout is not None
@@ -95,7 +95,9 @@ def readings(workers: int) -> Iterator[Callable[[list[Task]], Iterable[tuple[Pla
                 process.wait()
 
 
-def _spread(workers: list[subprocess.Popen[str]], tasks: list[Task]) -> Iterator[tuple[Place, Reading]]:
+def _spread(
+    workers: list[subprocess.Popen[str]], tasks: list[Task], known: list[str]
+) -> Iterator[tuple[Place, Reading]]:
     """Give each task to the next worker that is free; one question is open at a worker, so no pipe can fill up."""
     free: SimpleQueue[subprocess.Popen[str]] = SimpleQueue()
     for process in workers:
@@ -105,7 +107,7 @@ def _spread(workers: list[subprocess.Popen[str]], tasks: list[Task]) -> Iterator
         process = free.get()
         assert process.stdin is not None and process.stdout is not None
         try:
-            process.stdin.write(json.dumps([list(task[0]), task[1]]) + '\n')
+            process.stdin.write(json.dumps([list(task[0]), task[1], known]) + '\n')
             process.stdin.flush()
             line = process.stdout.readline()
         except OSError:
@@ -137,9 +139,9 @@ def _serve() -> None:
     for stream in (sys.stdin, sys.stdout):
         getattr(stream, 'reconfigure', lambda **_: None)(encoding='utf-8', errors='surrogateescape')
     for line in sys.stdin:
-        place, offset = json.loads(line)
+        place, offset, known = json.loads(line)
         try:
-            reading = read_one(Place(*place), offset)
+            reading = read_one(Place(*place), offset, frozenset(known))
         except Exception as error:  # a bug in a reader must not lose the other conversations
             reading = Reading(error=f'{type(error).__name__}: {error}'[:300])
         sys.stdout.write(json.dumps(asdict(reading)) + '\n')

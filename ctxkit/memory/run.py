@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ctxkit.config import Settings
 from ctxkit.errors import CtxError
-from ctxkit.memory import scan, store
+from ctxkit.memory import project, scan, store
 from ctxkit.memory.model import Caller
 from ctxkit.memory.phase_one import extract_all
 from ctxkit.memory.phase_two import consolidate
@@ -36,6 +36,7 @@ def run(
     if not settings.memories.enabled:
         raise CtxError('reading transcripts is switched off', 'set memories.enabled: true in your own settings')
     caller = Caller(settings.memories, environ, repo.data_dir / scan.CALLS_FOLDER, str(repo.root), f'{clock():.6f}')
+    caller.known = project.known_secrets(repo)
     report = Report()
     with store.opened(repo) as db:
         work = Work(repo, db, settings, home, environ, now, caller, report, everything, progress, clock)

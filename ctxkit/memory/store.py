@@ -148,12 +148,14 @@ def changed(db: Connection) -> None:
     _set_meta(db, 'generation', str(generation(db) + 1))
 
 
-def add(db: Connection, statements: Iterable[Statement], conversation: str = '') -> int:
-    """Keep statements, each once, redacted. Returns how many were new."""
+def add(
+    db: Connection, statements: Iterable[Statement], conversation: str = '', known: frozenset[str] = frozenset()
+) -> int:
+    """Keep statements, each once, redacted (`known`: secrets by their value). Returns how many were new."""
     new = 0
     with transaction(db):
         for item in statements:
-            text = redact(item.text)
+            text = redact(item.text, known)
             anchors = json.dumps([list(anchor) for anchor in item.anchors])
             row = (
                 item.id,
@@ -165,8 +167,8 @@ def add(db: Connection, statements: Iterable[Statement], conversation: str = '')
                 item.at,
                 item.cwd,
                 item.branch,
-                redact(item.chosen),
-                redact(item.instead_of),
+                redact(item.chosen, known),
+                redact(item.instead_of, known),
                 int(item.negative),
                 item.fact,
                 anchors,

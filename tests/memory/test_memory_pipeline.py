@@ -563,6 +563,20 @@ def test_no_secret_reaches_any_file(root, home):
             assert file.is_dir() or token.encode() not in file.read_bytes(), file
 
 
+def test_a_value_of_the_env_file_is_a_secret_whatever_it_looks_like(root, home, git):
+    (root / '.env').write_text('DB_PASSWORD=gentle-otter-lagoon-77\n')
+    said = 'We decided to use gentle-otter-lagoon-77 for the staging database.'
+    claude_session(home, root, 's1', [said, 'What is gentle-otter-lagoon-77 for?'])
+    repo = repos.find(root)
+    event.on_commit(repo, Settings(), commit(git, root, 'x\n\nDecision: keep gentle-otter-lagoon-77'), frozenset(), NOW)
+    remember(root, home)
+    person.say(repo, 'decision', said, NOW)
+    assert len(person.all_facts(repo)) >= 2
+    for base in (root / '.ctx', root / '.git/ctxkit'):
+        for file in base.rglob('*'):
+            assert file.is_dir() or b'otter' not in file.read_bytes(), file
+
+
 def test_clear_forgets_this_repository_and_nothing_else(root, home, git_repo):
     other = git_repo(CODE, name='other')
     for place in (root, other):
