@@ -13,6 +13,7 @@ _PREFIX = re.compile(
     r'deprecate|api|rel|release|dev)\]?(\(([^)]*)\))?!?:\s+',
     re.IGNORECASE,
 )
+_FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
 _CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.|::)\w+|\w+\(\)')
 
@@ -25,6 +26,7 @@ class Request(NamedTuple):
     words: frozenset[int]  # the stems of its words, as terms
     plain: frozenset[str]  # its words as they are, in lower case
     shape: str  # 'symbol', 'code' (prose that holds an identifier) or 'prose'
+    files: frozenset[str] = frozenset()  # what may be file names in it: `cache.h`, `src/app.py`
 
 
 def parse(text: str) -> Request:
@@ -52,4 +54,5 @@ def parse(text: str) -> Request:
             terms.setdefault(term_id(whole(word)), 0.5)
     lower_words = frozenset(word.lower() for word in WORD.findall(plain))
     words = frozenset(term_id(stem(word)) for word in lower_words if word not in STOP)
-    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape)
+    files = frozenset(found.removeprefix('./') for found in _FILE.findall(plain))
+    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files)

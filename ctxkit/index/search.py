@@ -41,6 +41,8 @@ SEARCH = Mode((1.0, 1.0, 1.0, 0.9, 0.8, 0.7), 0.5, 0.2, 0.3, 1.0, 0.6, 0.0)
 BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 
 CANDIDATES = 400
+NAMED_FILE = 2.0
+NAMED_MOST = 10
 
 
 class Hit(NamedTuple):
@@ -67,6 +69,8 @@ def rank(
         return []
     words = scores(corpus, table, request)
     factor = np.array(mode.kinds, np.float32)[table.kind] * _penalties(corpus, request)[table.file]
+    if request.files:
+        factor = factor * _named_files(table, request)[table.file]
     if under:
         prefix = under.strip('/') + '/'
         inside = np.array([path.startswith(prefix) or path == under.strip('/') for path in table.paths], bool)
@@ -109,6 +113,18 @@ def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArr
         base += segment.chunks
     if mode.stem_boost:
         factor += mode.stem_boost * _stem_share(corpus, request)[table.file]
+    return factor
+
+
+def _named_files(table: Table, request: Request) -> NDArray[np.float32]:
+    """A factor for the files that the request names; a name that many files have names none."""
+    import numpy as np
+
+    factor = np.ones(len(table.paths), np.float32)
+    for name in request.files:
+        named = [number for number, path in enumerate(table.paths) if path == name or path.endswith('/' + name)]
+        if len(named) <= NAMED_MOST:
+            factor[named] = NAMED_FILE
     return factor
 
 
