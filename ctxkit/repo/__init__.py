@@ -1,0 +1,51 @@
+"""All git plumbing, in one place: argument lists, NUL-separated output, no locks taken, nothing of the repository run.
+
+run        running git safely, and what it says about a repository: where it is, commits, trees, operations
+work_tree  how the work tree differs from HEAD, and where HEAD stands
+content    the content of blobs
+
+Paths are `str` decoded with surrogateescape, so that invalid UTF-8 survives; print them through safety.text.
+"""
+
+from ctxkit.repo.content import BlobReader, blobs
+from ctxkit.repo.run import (
+    REGULAR,
+    SAFE,
+    Repo,
+    TreeEntry,
+    bare,
+    branch,
+    clean_environ,
+    find,
+    git,
+    operation,
+    program,
+    resolve,
+    text,
+    tree,
+)
+from ctxkit.repo.work_tree import Change, WorkTree, snapshot, snapshot_beside, status
+
+__all__ = [
+    'REGULAR',
+    'SAFE',
+    'BlobReader',
+    'Change',
+    'Repo',
+    'TreeEntry',
+    'WorkTree',
+    'bare',
+    'blobs',
+    'branch',
+    'clean_environ',
+    'find',
+    'git',
+    'operation',
+    'program',
+    'resolve',
+    'snapshot',
+    'snapshot_beside',
+    'status',
+    'text',
+    'tree',
+]

@@ -1,0 +1,111 @@
+"""The content of blobs, many at once or one by one; what a partial clone lacks is never fetched."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from ctxkit.repo.run import Repo, started
+
+
+def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+    """Stream (id, content) of blobs in the order asked for; content is None where the object is missing.
+
+    Objects that a partial clone lacks are not fetched. Uses one `git cat-file --batch` process for all; git without
+    GIT_NO_LAZY_FETCH (before 2.45) ends at the first object that it may not fetch, so what is left is then asked for
+    again, without those that are not here.
+    """
+    wanted = list(ids)
+    done = 0
+    for blob, content in _batch(repo, wanted):
+        done += 1
+        yield blob, content
+    if done < len(wanted):
+        here = _local(repo, set(wanted[done:]))
+        rest = _batch(repo, [blob for blob in wanted[done:] if blob in here])
+        for blob in wanted[done:]:
+            yield blob, next(rest, (blob, None))[1] if blob in here else None
+
+
+def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
+    """As `blobs`; ends early where git does."""
+    process = started(repo, 'cat-file', '--batch', '--buffer', stdin=subprocess.PIPE)
+    assert process.stdin is not None and process.stdout is not None
+    source, output = process.stdin, process.stdout
+
+    def feed() -> None:
+        try:
+            with source:
+                source.write(''.join(f'{blob}\n' for blob in wanted).encode('ascii'))
+        except (OSError, ValueError):
+            return  # the reader stopped early, or git died; the reader notices
+
+    feeder = threading.Thread(target=feed, daemon=True)
+    feeder.start()
+    try:
+        for blob in wanted:
+            yield blob, _next_blob(output)
+    except EOFError:
+        return
+    finally:
+        process.terminate()
+        output.close()
+        feeder.join()
+        process.wait()
+
+
+def _next_blob(output: IO[bytes]) -> bytes | None:
+    """What `git cat-file --batch` prints next; None for what is missing or no blob. Raises EOFError where git ended."""
+    header = output.readline().split()
+    if not header:
+        raise EOFError
+    if len(header) != 3 or not header[2].isdigit():
+        return None
+    content = output.read(int(header[2]))
+    output.read(1)
+    return content if header[1] == b'blob' else None
+
+
+class BlobReader:
+    """Blobs one by one from a single git process that is started when the first is asked for. Close it after use."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def read(self, blob: str) -> bytes | None:
+        """The content of a blob; None where the object is missing (it is not fetched)."""
+        if self._process is None:
+            self._process = started(self._repo, 'cat-file', '--batch', stdin=subprocess.PIPE)
+        process = self._process
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(f'{blob}\n'.encode('ascii'))
+            process.stdin.flush()
+            return _next_blob(process.stdout)
+        except (OSError, EOFError):  # an older git ends where it may not fetch
+            self.close()
+            return None
+
+    def close(self) -> None:
+        """End the git process."""
+        process, self._process = self._process, None
+        if process is not None:
+            assert process.stdin is not None and process.stdout is not None
+            for stream in (process.stdin, process.stdout):
+                try:
+                    stream.close()
+                except OSError:
+                    continue  # what was not yet written is of no use to a process that ends
+            process.terminate()
+            process.wait()
+
+
+def _local(repo: Repo, wanted: set[str]) -> set[str]:
+    """Those of `wanted` that stand in this repository's own object store."""
+    process = started(repo, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)', '--unordered')
+    assert process.stdout is not None
+    with process, process.stdout as output:
+        return {blob for blob in (line.strip().decode('ascii') for line in output) if blob in wanted}

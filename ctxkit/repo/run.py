@@ -1,0 +1,226 @@
+"""Running git, and what it says about a repository: argument lists, no locks taken, nothing of the repository run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ctxkit.errors import CtxError, NotARepository
+
+# A hostile clone must not choose a program (fsmonitor, hooks, external diff, textconv) or a bare repository inside a
+# checkout; `--no-optional-locks` keeps a reader that is killed from leaving index.lock behind.
+_SETTINGS = (
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+    'safe.bareRepository=explicit',
+    'core.quotePath=false',
+    'submodule.recurse=false',
+    'diff.external=',
+    'log.showSignature=false',
+    'protocol.allow=never',
+    'color.ui=false',
+)
+SAFE = ('--no-optional-locks', '--literal-pathspecs', *(part for one in _SETTINGS for part in ('-c', one)))
+REGULAR = ('100644', '100755')
+
+
+class TreeEntry(NamedTuple):
+    """A regular file of a tree: git's blob id and the file's path."""
+
+    blob: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Repo:
+    """A repository as seen from one work tree: paths are relative to `root`; all work trees share `common_dir`."""
+
+    root: Path
+    git_dir: Path
+    common_dir: Path
+    bare: bool = False
+
+    @property
+    def ctx_dir(self) -> Path:
+        """The folder of the artefacts in this work tree."""
+        return self.root / '.ctx'
+
+    def tree_file(self, suffix: str) -> Path:
+        """Where the index keeps something about this work tree: a name of its own for each, below `trees`."""
+        name = hashlib.blake2b(str(self.root).encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
+        return self.data_dir / 'trees' / (name + suffix)
+
+    @property
+    def data_dir(self) -> Path:
+        """ctxkit's own folder in the git common dir: index, leases, logs. Safe to delete."""
+        return self.common_dir / 'ctxkit'
+
+
+def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment without the GIT_* variables that a hook exports (they would point at another repository).
+
+    GIT_CONFIG_* and the system switches stay, since a person may have set them on purpose. Lazy fetching is off: a
+    partial clone must not go to the network because of us.
+    """
+    keep = (
+        'GIT_CONFIG_GLOBAL',
+        'GIT_CONFIG_SYSTEM',
+        'GIT_CONFIG_NOSYSTEM',
+        'GIT_SSL_CAINFO',
+        'GIT_EXEC_PATH',
+        'GIT_CEILING_DIRECTORIES',
+        'GIT_DISCOVERY_ACROSS_FILESYSTEM',
+    )
+    cleaned = {name: value for name, value in environ.items() if not name.startswith('GIT_') or name in keep}
+    cleaned.update(GIT_NO_LAZY_FETCH='1', GIT_TERMINAL_PROMPT='0', LC_ALL='C', GIT_PAGER='cat')
+    return cleaned
+
+
+@lru_cache(maxsize=1)
+def program() -> str:
+    """The git to run; looked up here on Windows, where starting `git` would try the current folder first."""
+    if os.name != 'nt':
+        return 'git'
+    for folder in os.environ.get('PATH', '').split(os.pathsep):
+        for name in ('git.exe', 'git.cmd'):
+            if os.path.isabs(folder) and os.path.isfile(os.path.join(folder, name)):
+                return os.path.join(folder, name)
+    return 'git.exe'
+
+
+def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = True, literal: bool = True) -> bytes:
+    """Run git and return its standard output as bytes. Raises CtxError with git's own last line on failure.
+
+    `literal=False` is for check-ignore, which does not know literal pathspecs.
+    """
+    cwd = repo if isinstance(repo, Path) else repo.root
+    where = () if isinstance(repo, Path) else _where(repo)
+    command = [program(), *(option for option in SAFE if literal or option != '--literal-pathspecs'), *where, *args]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            input=data,
+            capture_output=True,
+            env=clean_environ(os.environ),
+            stdin=subprocess.DEVNULL if data is None else None,
+        )
+    except FileNotFoundError as error:
+        if not cwd.is_dir():
+            raise CtxError(f'{cwd} does not exist any more') from error
+        raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
+    if check and done.returncode:
+        said = done.stderr.decode('utf-8', 'replace').strip().splitlines()
+        raise CtxError(f'git {args[0]} failed: {said[-1] if said else done.returncode}')
+    return done.stdout
+
+
+def started(repo: Repo, *args: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    """A git process whose output the caller reads as it comes, and which the caller ends."""
+    return subprocess.Popen(
+        [program(), *SAFE, *_where(repo), *args],
+        cwd=repo.root,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=clean_environ(os.environ),
+    )
+
+
+def _where(repo: Repo) -> tuple[str, ...]:
+    """A bare repository is named to git, since with `safe.bareRepository=explicit` it is not looked for."""
+    return ('--git-dir', str(repo.git_dir)) if repo.bare else ()
+
+
+def bare(folder: Path) -> Repo:
+    """The bare repository that `folder` itself is; what asks for a work tree fails in it."""
+    return Repo(folder, folder, folder, bare=True)
+
+
+def text(output: bytes) -> str:
+    """git's output as text; invalid UTF-8 survives as surrogates."""
+    return output.decode('utf-8', 'surrogateescape')
+
+
+def find(start: Path) -> Repo:
+    """The repository whose work tree `start` lies in. Raises NotARepository, also for a bare repository."""
+    wanted = ('--git-dir', '--git-common-dir', '--show-toplevel')
+    done = _rev_parse(start, *wanted)
+    if done.returncode:
+        raise _no_repository(start, done.stderr.decode('utf-8', 'replace'))
+    lines = text(done.stdout).split('\n')[:-1]
+    if len(lines) != 3:  # a line break in a path: ask for each alone
+        lines = [text(_rev_parse(start, one).stdout)[:-1] for one in wanted]
+    git_dir, common_dir, root = (Path(line) for line in lines)
+    return Repo(root, git_dir, common_dir)
+
+
+def _rev_parse(start: Path, *wanted: str) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            [program(), *SAFE, 'rev-parse', '--path-format=absolute', *wanted],
+            cwd=start,
+            capture_output=True,
+            env=clean_environ(os.environ),
+            stdin=subprocess.DEVNULL,
+        )
+    except FileNotFoundError as error:
+        if not start.is_dir():
+            raise CtxError(f'{start} does not exist', 'change to a folder in a git repository') from error
+        raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
+    except NotADirectoryError as error:
+        raise CtxError(f'{start} is not a folder') from error
+
+
+def _no_repository(start: Path, said: str) -> NotARepository:
+    if 'dubious ownership' in said:
+        return NotARepository(
+            f'git does not trust {start}, which belongs to another user',
+            'run git status there; git says how to trust it',
+        )
+    if 'work tree' in said or 'bareRepository' in said:
+        return NotARepository(f'{start} is in a bare repository or a .git folder', 'change to a work tree')
+    return NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
+
+
+def resolve(repo: Repo, rev: str = 'HEAD') -> str:
+    """The commit id of `rev`, or '' where it names no commit (an unborn branch)."""
+    said = text(git(repo, 'rev-parse', '--verify', '-q', '--end-of-options', rev + '^{commit}', check=False)).strip()
+    return said if said.isalnum() else ''  # `^HEAD` and `a..b` are taken too, and give no single id
+
+
+def branch(repo: Repo) -> str:
+    """The current branch's short name; '' when HEAD is detached."""
+    return text(git(repo, 'symbolic-ref', '-q', '--short', 'HEAD', check=False)).strip()
+
+
+def tree(repo: Repo, commit: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
+    """The regular files of a commit's tree (no links, no submodules), sorted by path as git does; of `paths` alone if
+    there are any."""
+    out: list[TreeEntry] = []
+    for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit, '--', *paths).split(b'\0'):
+        meta, _, path = record.partition(b'\t')
+        if text(meta[:6]) in REGULAR:
+            out.append(TreeEntry(meta[12:].decode('ascii'), text(path)))
+    return out
+
+
+def operation(repo: Repo) -> str:
+    """The operation in progress: 'rebase', 'merge', 'cherry-pick', 'revert', 'bisect', or ''."""
+    for name, mark in (
+        ('rebase', 'rebase-merge'),
+        ('rebase', 'rebase-apply'),
+        ('merge', 'MERGE_HEAD'),
+        ('cherry-pick', 'CHERRY_PICK_HEAD'),
+        ('revert', 'REVERT_HEAD'),
+        ('bisect', 'BISECT_LOG'),
+    ):
+        if (repo.git_dir / mark).exists():
+            return name
+    return ''

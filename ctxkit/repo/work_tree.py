@@ -1,0 +1,105 @@
+"""How the work tree differs from HEAD, and where HEAD stands."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ctxkit.repo.run import Repo, branch, git, resolve, started, text
+
+_ALL_CHANGES = ('-z', '--untracked-files=all', '--ignore-submodules=all', '--no-renames')
+
+
+class Change(NamedTuple):
+    """A path of `git status`: `code` is git's two letters ('??' if untracked); deletions have 'D' in them."""
+
+    code: str
+    path: str
+
+
+def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
+    """What differs between HEAD, index and work tree, untracked files included, submodules and .ctx left out; of
+    `paths` alone if there are any."""
+    fields = git(repo, 'status', '--porcelain=v1', *_ALL_CHANGES, '--', *paths).split(b'\0')
+    changes = [Change(text(item[:2]), text(item[3:])) for item in fields if item]
+    return [change for change in changes if change.path.split('/', 1)[0] != '.ctx']
+
+
+@dataclass(frozen=True)
+class WorkTree:
+    """What git says about a work tree at one moment. `branch` is '' when detached, `commit` '' when unborn.
+
+    `ahead` and `behind` count commits against `upstream`; both are 0 where there is no upstream ('').
+    """
+
+    commit: str
+    branch: str
+    upstream: str
+    ahead: int
+    behind: int
+    subject: str
+    changes: tuple[Change, ...]
+
+
+def snapshot(repo: Repo) -> WorkTree:
+    """Commit, branch, distance to upstream, HEAD's subject and `status`, by two git processes that run side by side."""
+    subject = started(repo, 'log', '-1', '--format=%s', 'HEAD', '--')
+    try:
+        records = b'' if repo.bare else git(repo, 'status', '--porcelain=v2', '--branch', *_ALL_CHANGES)
+    finally:
+        said = text(subject.communicate()[0]).strip()
+    if repo.bare:
+        return WorkTree(resolve(repo), branch(repo), '', 0, 0, said, ())
+    return _parse_status(records, said)
+
+
+def snapshot_beside(repo: Repo) -> Callable[[], WorkTree]:
+    """Begin `snapshot` in a thread and return what waits for it: git takes longer than the imports of a render."""
+    found: list[WorkTree] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(snapshot(repo))
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+
+    def result() -> WorkTree:
+        thread.join()
+        if failed:
+            raise failed[0]
+        return found[0]
+
+    return result
+
+
+def _parse_status(records: bytes, subject: str) -> WorkTree:
+    """The output of `git status --porcelain=v2 --branch -z`. git writes '.' where its first format has a blank."""
+    head: dict[str, str] = {}
+    changes = []
+    for record in text(records).split('\0'):
+        kind = record[:1]
+        if kind == '#':
+            _, name, value = record.split(' ', 2)
+            head[name] = value
+        elif kind in ('1', 'u'):
+            path = record.split(' ', 8 if kind == '1' else 10)[-1]
+            changes.append(Change(record[2:4].replace('.', ' '), path))
+        elif kind == '?':
+            changes.append(Change('??', record[2:]))
+    commit, name = head.get('branch.oid', ''), head.get('branch.head', '')
+    ahead, _, behind = head.get('branch.ab', '+0 -0').partition(' ')
+    return WorkTree(
+        commit='' if commit == '(initial)' else commit,
+        branch='' if name == '(detached)' else name,
+        upstream=head.get('branch.upstream', ''),
+        ahead=int(ahead),
+        behind=abs(int(behind)),
+        subject=subject,
+        changes=tuple(change for change in changes if not change.path.startswith('.ctx/')),
+    )
