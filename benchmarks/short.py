@@ -37,8 +37,12 @@ class Short(NamedTuple):
 
 
 SHORTS = (
-    Short('secrets', ('benchmarks/secrets/run.py',), 60,
-          must=(r'found, plain\s+(\d+)/\1 ', r'found, in JSON\s+(\d+)/\1 ', r'look-alikes redacted\s+0/')),
+    Short(
+        'secrets',
+        ('benchmarks/secrets/run.py',),
+        60,
+        must=(r'found, plain\s+(\d+)/\1 ', r'found, in JSON\s+(\d+)/\1 ', r'look-alikes redacted\s+0/'),
+    ),
     Short('web', ('benchmarks/web/need.py',), 30, judged=True),
     Short('sessions', ('benchmarks/sessions/auto_ttl.py',), 60, judged=True),
     Short('memory', ('benchmarks/memory/quality.py',), 60, judged=True),
@@ -86,8 +90,14 @@ def there(need: str) -> bool:
 
 def run(short: Short, seconds: float) -> tuple[int | None, str]:
     """(exit code, output) of one benchmark; the code is None where it took too long."""
-    process = subprocess.Popen([sys.executable, *short.arguments], cwd=ROOT, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    process = subprocess.Popen(
+        [sys.executable, *short.arguments],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
     try:
         said, _ = process.communicate(timeout=seconds)
         return process.returncode, said.decode('utf-8', 'replace')

@@ -1,4 +1,4 @@
-"""What the tests of the main job share: update, search and render a real repository, in this process or as a person does."""
+"""What the tests of the main job share: update, search and render a real repository, here or as a person does."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import fields
+from dataclasses import asdict, fields
 
 import pytest
 from helpers_main import run
@@ -28,7 +28,8 @@ def layers(tmp_path):
 
 
 def test_without_any_file_the_defaults_hold(tmp_path):
-    assert config.load(tmp_path / 'none.yaml', {'CTXKIT_CONFIG': str(tmp_path / 'none')}) == Settings()
+    loaded = config.load(tmp_path / 'none.yaml', {'CTXKIT_CONFIG': str(tmp_path / 'none')})
+    assert asdict(loaded) == asdict(Settings())
     assert (Settings().budget.units, Settings().units.top_k) == (3600, 7)
 
 
@@ -105,7 +106,7 @@ def test_bad_file_is_one_line_that_names_the_key(layers, name, who):
 
 @pytest.mark.parametrize('content', ['', '# only a comment\n', '---\n', 'null\n'])
 def test_empty_file_sets_nothing(layers, content):
-    assert layers(repository=content) == Settings()
+    assert asdict(layers(repository=content)) == asdict(Settings())
 
 
 def test_one_glob_needs_no_list(layers):
@@ -120,6 +121,16 @@ def test_bad_variable_is_named(layers):
 def test_off_and_on_are_words(layers):
     assert layers('web:\n  mode: off\n').web.mode == 'off'
     assert layers('web:\n  mode: on\n').web.mode == 'on'
+
+
+def test_folder_of_a_repository_that_is_a_link_is_not_read(tmp_path):
+    elsewhere = tmp_path / 'elsewhere'
+    elsewhere.mkdir()
+    (elsewhere / 'config.yaml').write_text('units: {top_k: 3}\n')
+    os.symlink(elsewhere, tmp_path / '.ctx', target_is_directory=True)
+    nobody = {'CTXKIT_CONFIG': str(tmp_path / 'none')}
+    assert config.load(elsewhere / 'config.yaml', nobody).units.top_k == 3
+    assert config.load(tmp_path / '.ctx' / 'config.yaml', nobody).units.top_k == 7
 
 
 def test_file_behind_a_link_is_not_read(tmp_path):

@@ -3,8 +3,9 @@
     npm install --prefix FOLDER gpt-tokenizer @anthropic-ai/tokenizer
     python -m benchmarks.budget.run --tokenizers FOLDER CLONE... [--budgets 1500,3600,5100] [--requests 6]
 
-For each clone and budget a block without a request, and one for each of the last subjects of its history. Counted with o200k (OpenAI) and the
-tokenizer that Anthropic published; ctxkit itself counts by its own estimate. Needs node. Exit code 1 if one is above.
+For each clone and budget a block without a request, and one for each of the last subjects of its history. Counted with
+o200k (OpenAI) and the tokenizer that Anthropic published; ctxkit itself counts by its own estimate. Needs node. Exit
+code 1 if one is above.
 """
 
 from __future__ import annotations
@@ -41,12 +42,15 @@ def main() -> int:
     above = 0
     for number, name in enumerate(NAMES):
         for budget in budgets:
-            shares = [(count[number] / budget, clone) for (clone, of, _, _), count in zip(blocks, counts, strict=True)
-                      if of == budget]
+            shares = [
+                (count[number] / budget, clone)
+                for (clone, of, _, _), count in zip(blocks, counts, strict=True)
+                if of == budget
+            ]
             above += sum(share > 1 for share, _ in shares)
             most, where = max(shares)
-            print(f'{name:<7} budget {budget}: {len(shares)} blocks, {statistics.mean(share for share, _ in shares):.2f} '
-                  f'of the budget on average, {most:.2f} at most ({where})')
+            mean = statistics.mean(share for share, _ in shares)
+            print(f'{name:<7} budget {budget}: {len(shares)} blocks, mean {mean:.2f}, most {most:.2f} ({where})')
     filled = statistics.mean(used / budget for _, budget, used, _ in blocks)
     print(f'by our own count they fill {filled:.2f} of their budgets')
     print(f'blocks above their budget: {above} of {2 * len(blocks)} (target 0)  {"ok" if not above else "MISSED"}')
@@ -59,9 +63,9 @@ def of_clone(clone: Path, budgets: list[int], requests: int) -> list[tuple[str, 
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, clone.name)
         subprocess.run(['git', 'clone', '-q', str(clone), str(root)], check=True, capture_output=True)
-        log = subprocess.run(['git', 'log', f'-{requests}', '--no-merges', '--format=%s'], cwd=root, capture_output=True,
-                             check=True).stdout.decode('utf-8', 'replace').splitlines()
-        for query in ['', *log]:
+        log = ['git', 'log', f'-{requests}', '--no-merges', '--format=%s']
+        said = subprocess.run(log, cwd=root, capture_output=True, check=True).stdout.decode('utf-8', 'replace')
+        for query in ['', *said.splitlines()]:
             for budget in budgets:
                 block = build(find(root), Settings(), query=query, budget=budget, now=time.time())
                 element, end, _ = block.to_xml().partition('</ctxkit>\n')

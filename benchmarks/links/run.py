@@ -30,7 +30,8 @@ from ctxkit.index.build import encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import open_current
 from ctxkit.index.store import Store
-from ctxkit.repo import find, resolve as commit_of
+from ctxkit.repo import find
+from ctxkit.repo import resolve as commit_of
 from ctxkit.slicing import Reference
 from ctxkit.units.link import resolve
 
@@ -76,12 +77,15 @@ def main() -> int:
     judged = right['right'] + right['wrong']
     precision = right['right'] / max(judged, 1)
     verdict = 'ok' if precision >= TARGET else 'MISSED'
-    print(f'resolved links that are right   {precision:6.1%} (>= {TARGET:.0%})  {verdict}  {right["right"]} of {judged}; '
-          f'jedi has no answer for {right["unknown"]}')
+    share = f'{right["right"]} of {judged}'
+    print(f'resolved links that are right   {precision:6.1%} (>= {TARGET:.0%})  {verdict}  {share}')
+    print(f'jedi has no answer for {right["unknown"]} more')
     known = found['resolved'] + found['guessed'] + found['wrong'] + found['missed']
-    print(f'of {known} calls whose definition jedi finds in the repository: resolved {found["resolved"] / known:.1%}, '
-          f'guessed {found["guessed"] / known:.1%}, missed {found["missed"] / known:.1%}, '
-          f'wrong {found["wrong"] / known:.1%}')
+    print(
+        f'of {known} calls whose definition jedi finds in the repository: resolved {found["resolved"] / known:.1%}, '
+        f'guessed {found["guessed"] / known:.1%}, missed {found["missed"] / known:.1%}, '
+        f'wrong {found["wrong"] / known:.1%}'
+    )
     return 0 if precision >= TARGET else 1
 
 
@@ -102,7 +106,8 @@ def check(root: Path, share: int, seed: int, seconds: float, show: int) -> tuple
             if (right['right'] + right['wrong'] >= share and sum(found.values()) >= share) or time.monotonic() > end:
                 break
             targets, resolved = resolve(corpus, chunk, reference)
-            call = Call(path, reference, frozenset((corpus.path(one), corpus.place(one).line) for one in targets), resolved)
+            places = frozenset((corpus.path(one), corpus.place(one).line) for one in targets)
+            call = Call(path, reference, places, resolved)
             wanted = resolved and right['right'] + right['wrong'] < share
             if not wanted and sum(found.values()) >= share:
                 continue
@@ -111,8 +116,10 @@ def check(root: Path, share: int, seed: int, seconds: float, show: int) -> tuple
                 verdict = verdict_of(call, answer)
                 right[verdict] += 1
                 if verdict == 'wrong' and show > right['wrong'] - 1:
-                    print(f'  {path}:{reference.line} {reference.qualifier}.{reference.name}: '
-                          f'{sorted(call.targets)}, jedi {sorted(answer.inside) if answer else "-"}')
+                    print(
+                        f'  {path}:{reference.line} {reference.qualifier}.{reference.name}: '
+                        f'{sorted(call.targets)}, jedi {sorted(answer.inside) if answer else "-"}'
+                    )
             if answer and answer.inside and sum(found.values()) < share:
                 hit = bool(call.targets & answer.inside)
                 found[('resolved' if resolved else 'guessed') if hit else 'wrong' if call.targets else 'missed'] += 1
@@ -158,8 +165,8 @@ class Oracle:
         last = call.reference.qualifier.rpartition('.')[2]
         row = rows[call.reference.line - 1]
         name = re.escape(call.reference.name)
-        place = re.search(rf'{re.escape(last)}\s*\.\s*({name})\b' if last.isidentifier() else rf'\b({name})\b\s*\(', row)
-        place = place or re.search(rf'\b({name})\b', row)
+        behind = rf'{re.escape(last)}\s*\.\s*({name})\b' if last.isidentifier() else rf'\b({name})\b\s*\('
+        place = re.search(behind, row) or re.search(rf'\b({name})\b', row)
         if place is None:
             return None
         try:

@@ -31,10 +31,16 @@ def main(folder: Path) -> None:
     wall, processor = time.perf_counter(), time.process_time()
     for language, source in files:
         parsers[language].parse(source)
-    print(json.dumps({
-        'files': len(files), 'bytes': sum(len(source) for _, source in files),
-        'seconds': time.perf_counter() - wall, 'processor_seconds': time.process_time() - processor,
-    }))
+    print(
+        json.dumps(
+            {
+                'files': len(files),
+                'bytes': sum(len(source) for _, source in files),
+                'seconds': time.perf_counter() - wall,
+                'processor_seconds': time.process_time() - processor,
+            }
+        )
+    )
 
 
 if __name__ == '__main__':

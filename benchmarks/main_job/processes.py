@@ -31,8 +31,14 @@ def run(command: Sequence[str], folder: Path, watch: bool = False) -> Took:
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.perf_counter()
-    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     peak = [0.0]
     over = threading.Event()
     watcher = threading.Thread(target=_watch, args=(process.pid, peak, over))

@@ -69,10 +69,20 @@ def first_index(root: Path, runs: int) -> bool:
     wall = median([one.wall for one in indexes])
     ratios = [index.wall / one['seconds'] for index, one in zip(indexes, parses, strict=True)]
     work = [index.cpu / one['processor_seconds'] for index, one in zip(indexes, parses, strict=True)]
-    say('first index / parsing on one core, wall', median(ratios), 1.5, 'x',
-        f'{wall:.1f} s / {alone:.1f} s; of the runs {", ".join(f"{one:.2f}" for one in ratios)}')
-    say('the same in processor time, halved for two cores', median(work) / 2, 1.5, 'x',
-        f'{median([one.cpu for one in indexes]):.1f} s of both cores')
+    say(
+        'first index / parsing on one core, wall',
+        median(ratios),
+        1.5,
+        'x',
+        f'{wall:.1f} s / {alone:.1f} s; of the runs {", ".join(f"{one:.2f}" for one in ratios)}',
+    )
+    say(
+        'the same in processor time, halved for two cores',
+        median(work) / 2,
+        1.5,
+        'x',
+        f'{median([one.cpu for one in indexes]):.1f} s of both cores',
+    )
     peak = max(one.tree for one in indexes)
     say('peak memory of all processes', peak, 350, 'MB')
     return peak <= 350
@@ -99,8 +109,13 @@ def reindex(root: Path, times: int) -> bool:
         took.append(run([*CTXKIT, 'update'], root))
         good = good and fresh(root) and status_of(root)['sliced_files'] <= FILES
     walls = [one.wall for one in took]
-    say('re-index after a ten-file commit, process start included', median(walls), 1.0, 's',
-        f'{min(walls):.2f} to {max(walls):.2f} s; processor time {median([one.cpu for one in took]):.2f} s')
+    say(
+        're-index after a ten-file commit, process start included',
+        median(walls),
+        1.0,
+        's',
+        f'{min(walls):.2f} to {max(walls):.2f} s; processor time {median([one.cpu for one in took]):.2f} s',
+    )
     return good
 
 
@@ -117,8 +132,13 @@ def checkout(root: Path, times: int) -> bool:
             took.append(one)
             status = status_of(root)
             work += status['sliced_files'] + status['embedded_chunks'] + (not fresh(root))
-    say('checkout of a branch seen before, until context.xml is fresh', median([one.wall for one in took]), 0.5, 's',
-        f'processor time {median([one.cpu for one in took]):.2f} s')
+    say(
+        'checkout of a branch seen before, until context.xml is fresh',
+        median([one.wall for one in took]),
+        0.5,
+        's',
+        f'processor time {median([one.cpu for one in took]):.2f} s',
+    )
     say('files sliced and chunks embedded for it', work, 0, '')
     return work == 0
 
@@ -139,8 +159,13 @@ def render(root: Path, times: int, query: str) -> bool:
                 took[name].append(one)
     wall = {name: median([one.wall for one in runs]) for name, runs in took.items()}
     for ours, theirs, target in (('render', 'click, sqlite3', 3.0), ('render --query', 'onnxruntime', 1.5)):
-        say(f'ctxkit {ours} / python -c "import {theirs}"', wall[ours] / wall[theirs], target, 'x',
-            f'{wall[ours] * 1000:.0f} ms / {wall[theirs] * 1000:.0f} ms')
+        say(
+            f'ctxkit {ours} / python -c "import {theirs}"',
+            wall[ours] / wall[theirs],
+            target,
+            'x',
+            f'{wall[ours] * 1000:.0f} ms / {wall[theirs] * 1000:.0f} ms',
+        )
     memory = median([one.alone for one in took['render']])
     say('memory of ctxkit render', memory, 50, 'MB')
     return memory <= 50

@@ -48,6 +48,7 @@ class Corpus:
     _reader: BlobReader | None = None
     _paths: dict[str, tuple[int, int]] = field(default_factory=dict)
     _imports: dict[tuple[int, int], dict[str, Reference]] = field(default_factory=dict)
+    _named: dict[str, list[int]] = field(default_factory=dict)
     _modules: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
 
     def locate(self, chunk: int) -> tuple[int, int, int]:
@@ -136,7 +137,10 @@ class Corpus:
 
     def defining(self, name: str) -> list[int]:
         """The chunks that define exactly `name`."""
-        return [chunk for chunk in self._holding(definition_id(name), DEFINES) if self.place(chunk).name == name]
+        if name not in self._named:  # the links of one unit ask for the same names many times
+            found = self._holding(definition_id(name), DEFINES)
+            self._named[name] = [chunk for chunk in found if self.place(chunk).name == name]
+        return self._named[name]
 
     def defining_few(self, name: str, most: int) -> list[int]:
         """As `defining`, but [] where more than `most` chunks do: they are then not even looked at."""

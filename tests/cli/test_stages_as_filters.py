@@ -10,7 +10,10 @@ import sys
 import pytest
 from helpers_main import TOKEN, run, write
 
-CODE = 'class Till:\n    """A till."""\n\n    size = 3\n\n    def open(self, key: str) -> bool:\n        """Open it."""\n        return check(key)\n'
+CODE = (
+    'class Till:\n    """A till."""\n\n    size = 3\n\n'
+    '    def open(self, key: str) -> bool:\n        """Open it."""\n        return check(key)\n'
+)
 
 
 def rows(done):

@@ -10,7 +10,8 @@ from helpers_main import block, search, symbols, units_in, update, write
 from ctxkit.index import current
 
 CODE = {
-    'app.py': 'def charge(order):\n    """Take the money."""\n    return order.total\n\n\ndef refund(order):\n    return -order.total\n',
+    'app.py': 'def charge(order):\n    """Take the money."""\n    return order.total\n\n\n'
+    'def refund(order):\n    return -order.total\n',
     'lib.py': 'def format_price(value):\n    return f"{value:.2f}"\n',
 }
 

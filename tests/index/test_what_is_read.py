@@ -1,4 +1,4 @@
-"""Which files are read: what the repository and the person leave out is left out of the tree, of edits and of untracked files."""
+"""Which files are read: what is left out of the tree is left out of edits and of untracked files too."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ HOSTILE = {
 
 
 def code(body):
-    return f'def target(value):\n    """Hostile."""\n' + ''.join(f'    {line}\n' for line in body.splitlines())
+    return 'def target(value):\n    """Hostile."""\n' + ''.join(f'    {line}\n' for line in body.splitlines())
 
 
 @pytest.mark.parametrize('name', HOSTILE)

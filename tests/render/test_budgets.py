@@ -29,7 +29,8 @@ def functions(count, words='value'):
 CONTENT = {
     'plain.py': functions(60),
     'cjk.py': ''.join(
-        f'def 计算{number}(数值):\n    """计算订单的总价，包括税和运费，第{number}号。"""\n    return 数值 * {number}\n\n\n'
+        f'def 计算{number}(数值):\n    """计算订单的总价，包括税和运费，第{number}号。"""\n'
+        f'    return 数值 * {number}\n\n\n'
         for number in range(30)
     ),
     'cyrillic.py': ''.join(

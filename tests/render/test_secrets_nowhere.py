@@ -21,7 +21,8 @@ CODE = {
     'app.py': f'API_TOKEN = "{TOKEN}"\n\n\ndef connect(host, token="{TOKEN}"):\n    """Connect with {TOKEN}."""\n'
     f'    password = "{PASSWORD}"\n    return open_channel(host, token, password)\n\n\n'
     f'class Settings:\n    secret = "{TOKEN}"\n\n    def read(self):\n        return "{ENV_VALUE}"\n',
-    'notes.md': f'# Deployment with {TOKEN}\n\nUse {TOKEN} to connect.\n\n## The second {TOKEN}\n\nMore about channels.\n',
+    'notes.md': f'# Deployment with {TOKEN}\n\nUse {TOKEN} to connect.\n\n'
+    f'## The second {TOKEN}\n\nMore about channels.\n',
     'compose.yaml': f'environment:\n  DATABASE_PASSWORD: {PASSWORD}\n  URL: postgres://admin:{PASSWORD}@db/app\n',
     'key.txt': 'The key for the channel follows.\n\n' + PEM + '\nThat was the key to connect.\n',
     'deploy.py': f'KEY = """{PEM}"""\n\n\ndef connect_with_key():\n    return KEY\n',
