@@ -13,8 +13,6 @@ from ctxkit.safety.text import visible
 if TYPE_CHECKING:
     from ctxkit.repo import Repo
 
-GITIGNORE = '*\n!config.yaml\n'
-
 
 @click.command()
 @click.option(
@@ -66,7 +64,7 @@ def _has_hooks(repo: Repo) -> bool:
 
 def _folder(repo: Repo) -> list[str]:
     from ctxkit.errors import CtxError
-    from ctxkit.safety.paths import real_folder, write_whole
+    from ctxkit.safety.paths import CTX_IGNORE, real_folder, write_whole
     from ctxkit.safety.tracked import entries, foreign
 
     tracked = foreign(entries(repo))
@@ -76,7 +74,7 @@ def _folder(repo: Repo) -> list[str]:
             'run: git rm -r --cached .ctx, and commit',
         )
     ignore = real_folder(repo.ctx_dir) / '.gitignore'
-    if not write_whole(ignore, GITIGNORE):
+    if not write_whole(ignore, CTX_IGNORE):
         return []
     return [f'wrote {repo.ctx_dir}{os.sep} (git ignores all of it but config.yaml)']
 

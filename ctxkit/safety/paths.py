@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 import time
 from pathlib import Path
 
 from ctxkit.errors import CtxError
 
+CTX_IGNORE = '*\n!config.yaml\n'  # what `.ctx/.gitignore` says: only the settings are for others
 REPARSE_POINT = 0x400  # Windows: a junction is a folder to lstat, and still leads elsewhere
 
 
@@ -44,6 +44,14 @@ def real_folder(folder: Path) -> Path:
     return folder
 
 
+def ctx_folder(folder: Path) -> Path:
+    """Make a work tree's `.ctx` and tell git to ignore it; returns the folder. Raises CtxError as `real_folder`."""
+    ignore = real_folder(folder) / '.gitignore'
+    if not ignore.exists():
+        write_whole(ignore, CTX_IGNORE)
+    return folder
+
+
 def read_plain(file: Path, limit: int) -> bytes | None:
     """The bytes of a regular file; None where it is missing, unreadable, larger than `limit`, or a link.
 
@@ -67,6 +75,8 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
     `mode`, else those of the file that is replaced, else the owner's alone.
     Raises CtxError where the disk is full or read-only; the old file is left as it was.
     """
+    import tempfile
+
     content = data if isinstance(data, bytes) else _encoded(data)
     try:
         plain = not is_link(file) and file.is_file()

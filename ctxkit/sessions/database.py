@@ -62,12 +62,9 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 def _make(folder: Path, file: Path) -> None:
     """The folder, which git is told to ignore, and an empty file that only the person may read."""
-    from ctxkit.safety.paths import real_folder
+    from ctxkit.safety.paths import ctx_folder
 
-    real_folder(folder)
-    ignore = folder / '.gitignore'
-    if not os.path.lexists(ignore):
-        ignore.write_text('*\n!config.yaml\n', encoding='ascii', newline='\n')
+    ctx_folder(folder)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 

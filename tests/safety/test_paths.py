@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from ctxkit.errors import CtxError
-from ctxkit.safety.paths import is_link, real_folder, write_whole
+from ctxkit.safety.paths import ctx_folder, is_link, real_folder, write_whole
 
 
 def test_folder_is_made_and_made_again(tmp_path):
@@ -40,6 +40,18 @@ def test_dangling_and_circular_links_and_files_are_refused(tmp_path):
     with pytest.raises(CtxError, match='is not a folder'):
         real_folder(tmp_path / 'file' / 'below')
     assert (tmp_path / 'file').read_text() == 'x'
+
+
+def test_git_ignores_all_of_the_folder_but_the_settings_and_a_rule_that_stands_there_stays(git_repo, git):
+    root = git_repo({'a.py': ''})
+    folder = ctx_folder(root / '.ctx')
+    (folder / 'context.xml').write_text('')
+    assert git(root, 'status', '--porcelain', '-uall') == ''
+    (folder / 'config.yaml').write_text('')
+    assert git(root, 'status', '--porcelain', '-uall') == '?? .ctx/config.yaml\n'
+    (folder / '.gitignore').write_text('mine\n')
+    ctx_folder(folder)
+    assert (folder / '.gitignore').read_text() == 'mine\n'
 
 
 def test_folder_above_the_repository_may_be_a_link(tmp_path):
