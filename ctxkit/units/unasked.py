@@ -21,7 +21,7 @@ def select_unasked(
     """(units that fit `room` tokens, how many were left out), hottest first. Indexes first if HEAD is not indexed."""
     prepared = hot.load(repo)
     if prepared is None or prepared.commit != tree.commit:
-        from ctxkit.pipeline import prepare
+        from ctxkit.units.prepare import prepare
 
         prepared = prepare(repo, settings, tree.commit, now)
     units = list(prepared.units)

@@ -1,0 +1,119 @@
+"""Which units there are: those that an event makes, and those kept ready for a render without a request."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ctxkit.config import Settings
+from ctxkit.index import corpus as corpora
+from ctxkit.index.build import encoder_for
+from ctxkit.index.corpus import Corpus
+from ctxkit.index.current import fresh_manifest
+from ctxkit.index.manifest import Manifest
+from ctxkit.index.record import Place
+from ctxkit.index.store import Store, mending
+from ctxkit.repo import Repo
+from ctxkit.safety.secrets import env_values
+from ctxkit.units import changed, history, hot, stream
+from ctxkit.units.stream import StreamUnit
+from ctxkit.units.unit import Event, fold_of, make
+
+MAX_UNITS = 60  # units that one event writes
+MAX_PREPARED = 80  # units kept ready for a render without a request
+
+
+@mending
+def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prepared:
+    """Index `commit` and keep units ready for a render without a request; writes nothing in the work tree."""
+    encoder = encoder_for(settings.model.name)
+    since = now - settings.units.keep_hours * 3600
+    with Store(repo.data_dir) as store:
+        manifest = fresh_manifest(repo, store, settings, commit, now, encoder)
+        corpus = corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
+        prepared = hot.Prepared(commit, of_tree(corpus, stream.read(repo.ctx_dir / 'units.jsonl', since), commit, now))
+        hot.save(repo, prepared)
+    return prepared
+
+
+def of_event(corpus: Corpus, before: Manifest, event: Event, now: float) -> list[StreamUnit]:
+    """The units of what changed since the tree that this work tree had before; at most MAX_UNITS."""
+    if before.commit == event.commit:
+        return []
+    chunks = changed.between(corpus.repo, corpus.store, before, corpus.manifest, MAX_UNITS * 4)
+    return _units(corpus, chunks, event, history.edits_today(corpus.repo, event.commit, now), MAX_UNITS)
+
+
+def _units(
+    corpus: Corpus,
+    chunks: Sequence[changed.ChangedChunk],
+    event: Event,
+    edits: Counter[str],
+    limit: int,
+) -> list[StreamUnit]:
+    """A unit of each of the best `limit` chunks; what was folded into one has no unit of its own."""
+    numbered = []
+    for one in chunks:
+        where = corpus.file(one.path)
+        if where is not None:
+            chunk = corpus.numbers(*where)[one.number]
+            numbered.append((chunk, one))
+    places = {one: corpus.place(chunk) for chunk, one in numbered}
+    chosen = {one for one, _ in changed.ranked(places.items(), limit)}
+    known = env_values(corpus.repo.root)
+    out: dict[str, StreamUnit] = {}
+    told: set[int] = set()
+    for chunk, one in numbered:
+        if one in chosen and chunk not in told:
+            told.update(fold_of(corpus, chunk))
+            unit = make(corpus, chunk, one.change, event, edits[one.path], known)
+            out[unit.id] = unit
+    return list(out.values())
+
+
+def of_tree(corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float) -> tuple[StreamUnit, ...]:
+    """The stream's units that stand in this tree, then what the last commits changed: without a request."""
+    digests: dict[str, frozenset[str]] = {}
+
+    def stands(unit: StreamUnit) -> bool:
+        if unit.path not in digests:
+            where = corpus.file(unit.path)
+            digests[unit.path] = (
+                frozenset(place.digest for place in corpus.file_places(*where)) if where else frozenset()
+            )
+        return unit.stands_in(digests[unit.path])
+
+    kept = {unit.id: unit for unit in units if stands(unit)}
+    if commit and len(kept) < MAX_PREPARED:
+        edits = history.edits_today(corpus.repo, commit, now)
+        for past in history.recent(corpus.repo, commit):
+            if len(kept) >= MAX_PREPARED:
+                break
+            chunks = _changed_in(corpus, past)
+            for unit in _units(
+                corpus, chunks, Event('history', past.commit, past.time), edits, MAX_PREPARED - len(kept)
+            ):
+                kept.setdefault(unit.id, unit)
+    ordered = hot.order(list(kept.values()), now, 0)
+    return tuple(ordered[:MAX_PREPARED])
+
+
+def _changed_in(corpus: Corpus, past: history.Past) -> list[changed.ChangedChunk]:
+    """The chunks of the current tree that a past commit left as they are now, by the lines that it touched."""
+    out = []
+    for path, lines in history.touched_lines(corpus.repo, past).items():
+        where = corpus.file(path)
+        if where is None:
+            continue
+        places = corpus.file_places(*where)
+        for first, last in lines:
+            out += [changed.ChangedChunk(path, number, 'changed') for number in _innermost(places, first, last)]
+    return list(dict.fromkeys(out))
+
+
+def _innermost(places: Sequence[Place], first: int, last: int) -> list[int]:
+    """The chunks that lines touch: the definitions without those around them; what is left of the module if none is."""
+    inside = [n for n, place in enumerate(places) if place.start_line <= last and place.end_line >= first]
+    around = {places[number].parent for number in inside}
+    named = [number for number in inside if places[number].kind != 'module' and number not in around]
+    return named or inside[:1]
