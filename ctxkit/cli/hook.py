@@ -85,7 +85,7 @@ def _log(error: Exception) -> None:
     from ctxkit.errors import CtxError
 
     try:
-        from ctxkit.events import log
+        from ctxkit import log
         from ctxkit.repo import find
 
         said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'

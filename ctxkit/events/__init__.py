@@ -4,7 +4,6 @@ shim       the POSIX sh that stands in a hook: writes a request, starts a worker
 requests   the folder of requests: noted by anyone, claimed by the lock's holder
 worker     takes the lock and drains the requests
 detach     starts a worker that outlives git, the terminal and the agent
-log        what went wrong, bounded; `ctxkit doctor` reads it
 hook_file  our marked lines in a hook file that may be somebody else's
 install    which folder git reads hooks from, and our lines in it
 """

@@ -66,7 +66,7 @@ def publish(repo: Repo, settings: Settings, units: Sequence[StreamUnit], now: fl
         if server.reachable(settings.stream):
             flush(repo, settings, now, settings.stream.wait_seconds)
     except Exception as error:  # an update must not fail for what is beside it: the log says what happened
-        from ctxkit.events import log
+        from ctxkit import log
 
         log.append(repo.common_dir, 'error', f'stream: {type(error).__name__}: {error}', now)
 

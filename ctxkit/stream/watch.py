@@ -86,7 +86,7 @@ class _Watcher:
         except Exception as error:  # a watcher runs for weeks: what one file or moment does to it must not end it
             said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'
             self._told(said)
-            from ctxkit.events import log
+            from ctxkit import log
 
             log.append(self._repo.common_dir, 'error', f'watch: {said}', time.time())
 

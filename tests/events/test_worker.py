@@ -11,7 +11,7 @@ from pathlib import Path
 
 from helpers_events import log, settle, status, updates
 
-from ctxkit.events import log as logs
+from ctxkit import log as logs
 from ctxkit.events import requests
 from ctxkit.events.detach import note_and_start
 from ctxkit.events.worker import drain, root_of
