@@ -8,6 +8,7 @@ is `private()` and is read from the person's own file alone. Unknown keys are an
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any, TypeVar
 import click
 
 from ctxkit.errors import CtxError
+from ctxkit.safety.paths import is_link
 
 T = TypeVar('T')
 MAX_CONFIG_BYTES = 64 * 1024
@@ -175,10 +177,13 @@ def load(
     environ: Mapping[str, str],
     flags: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """Resolve the settings. `flags` holds dotted keys (`units.top_k`). Raises CtxError naming a bad key."""
+    """Resolve the settings. `flags` holds dotted keys (`units.top_k`). Raises CtxError naming a bad key.
+
+    A repository's file is not read where its folder is a link: it would be somebody else's.
+    """
     settings = Settings()
     for file, trusted in ((user_config_file(environ), True), (repository_file, False)):
-        if file is not None:
+        if file is not None and (trusted or not is_link(file.parent)):
             for key, value in _read(file):
                 settings = _set(settings, key, value, str(file), trusted)
     for section, name in keys():
@@ -278,3 +283,9 @@ def _type_name(default: Any) -> str:
 def environment() -> Mapping[str, str]:
     """The process environment: the one place where it is read."""
     return os.environ
+
+
+def clock(environ: Mapping[str, str]) -> float:
+    """Now in epoch seconds; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes."""
+    fixed = environ.get('SOURCE_DATE_EPOCH', '')
+    return float(fixed) if fixed.isdigit() else time.time()

@@ -1,4 +1,4 @@
-"""Where ctxkit keeps what belongs to no repository: the machine's lock and crash reports."""
+"""Where ctxkit keeps what belongs to no repository: the machine's lock, crash reports, web results."""
 
 from __future__ import annotations
 

@@ -22,15 +22,12 @@ def here(flags: dict[str, Any] | None = None) -> tuple[Repo, Settings]:
     """The repository of the current folder and its settings. Raises CtxError."""
     repo = find(Path.cwd())
     file = None if repo.bare else repo.ctx_dir / 'config.yaml'
-    if file is not None and repo.ctx_dir.is_symlink():
-        file = None
     return repo, config.load(file, config.environment(), flags)
 
 
 def clock() -> float:
-    """Now in epoch seconds; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes."""
-    fixed = config.environment().get('SOURCE_DATE_EPOCH', '')
-    return float(fixed) if fixed.isdigit() else time.time()
+    """Now in epoch seconds, or what SOURCE_DATE_EPOCH says."""
+    return config.clock(config.environment())
 
 
 def request_text(query: str | None) -> str:

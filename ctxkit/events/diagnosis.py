@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxkit import config
+from ctxkit import config, log
 from ctxkit.errors import CtxError
-from ctxkit.events import log
 from ctxkit.events.install import hook_folder, installed_in
 from ctxkit.events.report import Freshness, freshness
 from ctxkit.events.shim import HOOKS
@@ -111,8 +110,7 @@ def _through_pre_commit(repo: Repo, folder: Path) -> bool:
 
 
 def _settings(repo: Repo, environ: Mapping[str, str]) -> Iterator[Finding]:
-    file = None if is_link(repo.ctx_dir) else repo.ctx_dir / 'config.yaml'
-    config.load(file, environ)
+    config.load(repo.ctx_dir / 'config.yaml', environ)
     yield Finding(True, 'settings are valid')
 
 

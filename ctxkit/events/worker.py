@@ -12,7 +12,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from ctxkit.events import log, requests
+from ctxkit import log
+from ctxkit.events import requests
 from ctxkit.events.requests import Request
 from ctxkit.metrics import journal
 from ctxkit.safety import lock
@@ -134,14 +135,12 @@ def _update(common_dir: Path, root: Path, event: str, environ: Mapping[str, str]
     from ctxkit.errors import CtxError
     from ctxkit.pipeline import update
     from ctxkit.repo import find
-    from ctxkit.safety.paths import is_link
     from ctxkit.safety.tracked import entries, foreign
 
     repo = find(root)
     if not os.path.samefile(repo.common_dir, common_dir):
         return 0  # the folder belongs to another repository by now
-    file = None if is_link(repo.ctx_dir) else repo.ctx_dir / 'config.yaml'
-    settings = config.load(file, environ)
+    settings = config.load(repo.ctx_dir / 'config.yaml', environ)
     tracked = foreign(entries(repo))
     if tracked:
         raise CtxError(
@@ -149,15 +148,9 @@ def _update(common_dir: Path, root: Path, event: str, environ: Mapping[str, str]
         )
     began = time.monotonic()
     # HEAD as it is now: whatever moved it since the request was noted is newer than the request.
-    update(repo, settings, now=_clock(environ), event=event)
+    update(repo, settings, now=config.clock(environ), event=event)
     log.append(common_dir, 'done', f'{event} {root} {time.monotonic() - began:.2f} s', time.time())
     return 1
-
-
-def _clock(environ: Mapping[str, str]) -> float:
-    """Now; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes."""
-    fixed = environ.get('SOURCE_DATE_EPOCH', '')
-    return float(fixed) if fixed.isdigit() else time.time()
 
 
 def _log_failure(common_dir: Path, request: Request, error: Exception) -> None:

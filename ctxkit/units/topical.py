@@ -35,8 +35,8 @@ def get_topical_units(
     first call in a repository can take seconds. Raises NotARepository, and CtxError for what a person can mend.
     """
     repo = git.find(Path(root) if root is not None else Path.cwd())
-    file = None if repo.ctx_dir.is_symlink() else repo.ctx_dir / 'config.yaml'
-    return topical_units(repo, config.load(file, config.environment()), query, budget, top_k, time.time())
+    settings = config.load(repo.ctx_dir / 'config.yaml', config.environment())
+    return topical_units(repo, settings, query, budget, top_k, time.time())
 
 
 @mending

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import sys
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
+from ctxkit.places import cache_dir
 from ctxkit.web.found import Found, Link, WebError
 
 KEEP_SECONDS = 60.0
@@ -18,16 +18,8 @@ MAX_ENTRY_BYTES = 64_000
 
 
 def folder(environ: Mapping[str, str]) -> Path:
-    """The cache folder for web results on this platform."""
-    if environ.get('XDG_CACHE_HOME'):
-        base = Path(environ['XDG_CACHE_HOME'])
-    elif sys.platform == 'win32':
-        base = Path(environ.get('LOCALAPPDATA') or Path.home() / 'AppData' / 'Local')
-    elif sys.platform == 'darwin':
-        base = Path.home() / 'Library' / 'Caches'
-    else:
-        base = Path.home() / '.cache'
-    return base / 'ctxkit' / 'web'
+    """The person's cache folder for web results."""
+    return cache_dir(environ) / 'web'
 
 
 def normalised(query: str) -> str:

@@ -33,16 +33,13 @@ def ask(url: str, timeout: float, headers: dict[str, str] | None = None, body: d
     """
     host = _host(url)
     data = None if body is None else json.dumps(body).encode('utf-8')
-    request = urllib.request.Request(
-        url,
-        data,
-        {  # noqa: S310 (the scheme was checked)
-            'Accept': 'application/json',
-            'User-Agent': f'ctxkit/{__version__}',
-            **({'Content-Type': 'application/json'} if data else {}),
-            **(headers or {}),
-        },
-    )
+    sent = {
+        'Accept': 'application/json',
+        'User-Agent': f'ctxkit/{__version__}',
+        **({'Content-Type': 'application/json'} if data else {}),
+        **(headers or {}),
+    }
+    request = urllib.request.Request(url, data, sent)  # noqa: S310 (the scheme was checked)
     outcome: list[bytes | WebError] = []
     # A socket's timeout begins anew with each byte; only a thread that is left behind bounds the whole.
     worker = threading.Thread(target=lambda: outcome.append(_outcome(request, timeout)), daemon=True)
