@@ -34,6 +34,7 @@ def main() -> None:
     parser.add_argument('--share', type=float, default=0.19)
     parser.add_argument('--show', type=int, default=0)
     parser.add_argument('--no-tests', action='store_true')
+    parser.add_argument('--pairs', type=int, default=400, help='of each repository, at most')
     args = parser.parse_args()
     pairs, others, names = [], [], []
     generator = random.Random(0)
@@ -43,10 +44,10 @@ def main() -> None:
         texts = [head(r['path'], r['symbol']) + r['code'] for r in rows]
         parents = [(r['path'], r['symbol'].rpartition(r['name'])[0]) for r in rows]
         near = [i for i in range(1, len(rows)) if parents[i] == parents[i - 1]]
-        for i in generator.sample(near, min(400, len(near))):
+        for i in generator.sample(near, min(args.pairs, len(near))):
             pairs.append((texts[i - 1], texts[i]))
             names.append(f'{source.name} {rows[i]["path"]}: {rows[i - 1]["symbol"]} + {rows[i]["symbol"]}')
-        others += [tuple(generator.sample(texts, 2)) for _ in range(200)]
+        others += [tuple(generator.sample(texts, 2)) for _ in range(args.pairs // 2)]
     print(f'{len(pairs)} neighbours, {len(others)} random pairs')
     for name in args.models or ['bundled']:
         label, encoder = encoder_of(name)

@@ -119,7 +119,7 @@ def encoder_of(name: str) -> tuple[str, Encoder]:
     """A model by name, or by its folder."""
     if not (Path(name) / 'model.yaml').is_file():
         return name, load(name)
-    model = read(Path(name))
+    model = read(Path(name), check=False)
     if model.tables:
         from ctxkit.embedding.static import StaticEncoder
 
