@@ -14,14 +14,17 @@ MAX_REMEMBERED = 2000  # files whose last saved state is kept in memory
 
 
 class Saves:
-    """Compares each save with the one before, and the first with the commit."""
+    """Compares each save with the one before and with the commit."""
 
     def __init__(self, repo: Repo, settings: Settings) -> None:
         self._repo, self._settings = repo, settings
-        self._last: dict[str, dict[str, str]] = {}  # path -> content hash -> symbol
+        # path -> content hash -> symbol: of the commit, and of the last save
+        self._base: dict[str, dict[str, str]] = {}
+        self._last: dict[str, dict[str, str]] = {}
 
     def forget(self) -> None:
         """The commit has changed: what is saved next is compared with it."""
+        self._base.clear()
         self._last.clear()
 
     def process(self, changes: Sequence[Change], commit: str, now: float) -> list[StreamUnit]:
@@ -35,8 +38,9 @@ class Saves:
         skip = left_out(self._repo, paths, self._settings.slicing, edits=True)
         known = env_values(self._repo.root)
         first = [path for path in paths if path not in self._last]
-        committed = self._committed(commit, first) if first else {}
-        told = self._told(now) if first else {}
+        if first:
+            self._base |= self._committed(commit, first)
+            self._last |= {path: found for path, found in self._told(now).items() if path in first}
         counts = edits.today(self._repo, now)
         units: dict[str, StreamUnit] = {}
         saved = []
@@ -45,9 +49,8 @@ class Saves:
             if source is None:
                 self._last.pop(change.path, None)
                 continue
-            before = self._last.get(change.path)
-            if before is None:
-                before = {**committed.get(change.path, {}), **told.get(change.path, {})}
+            # An editor empties a file before it writes it: what the commit has is not new even if it was gone a moment.
+            before = self._base.get(change.path, {}) | self._last.get(change.path, {})
             new = self._compare(change, source, before, now, known, counts[change.path] + 1)
             if new:
                 saved.append(change.path)
@@ -84,7 +87,9 @@ class Saves:
         self._last.pop(change.path, None)
         self._last[change.path] = now_there
         while len(self._last) > MAX_REMEMBERED:
-            self._last.pop(next(iter(self._last)))
+            oldest = next(iter(self._last))
+            self._base.pop(oldest, None)
+            del self._last[oldest]
         return out
 
     def _told(self, now: float) -> dict[str, dict[str, str]]:

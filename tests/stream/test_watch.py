@@ -92,6 +92,15 @@ def test_an_editor_that_renames_a_new_file_over_the_old_one_is_seen(repo):
     assert units(repo)['three'].path == 'src/b.py'
 
 
+def test_a_file_that_was_empty_for_a_moment_gives_only_what_is_new(repo):
+    with watching(repo):
+        (repo.root / 'a.py').write_text('')
+        time.sleep(0.5)
+        (repo.root / 'a.py').write_text(CODE + '\n\ndef third():\n    pass\n')
+        until(lambda: 'third' in units(repo))
+    assert list(units(repo)) == ['third']
+
+
 def test_what_git_ignores_and_our_own_folder_become_nothing(repo):
     with watching(repo):
         (repo.root / 'build').mkdir()
