@@ -14,7 +14,7 @@ from pathlib import Path
 from ctxkit.config import Settings, StreamSettings
 from ctxkit.units.stream import StreamUnit
 
-PATIENCE = 30.0
+PATIENCE = 90.0
 LEASE = 0.3  # seconds after which a silent worker is taken for dead
 
 
