@@ -78,7 +78,7 @@ def select(
     used = left = 0
     for unit in units:
         why = why_of(unit)
-        related = '; '.join(item.describe() for item in unit.related[:RELATED_SHOWN]) if len(shown) < top_k else ''
+        related = _touches(unit) if len(shown) < top_k else ''
         whole = Unit(unit.path, unit.start_line, unit.end_line, unit.symbol, unit.kind, why, 'code', unit.text, related)
         levels = [whole, replace(whole, related='')] if related else [whole]
         if unit.signature:
@@ -95,8 +95,15 @@ def select(
     return tuple(shown), used, left
 
 
+def _touches(unit: StreamUnit) -> str:
+    """The unit's own links in words. What is two hops away touches a neighbour of the unit, not the unit."""
+    return '; '.join([item.describe() for item in unit.related if item.hops == 1][:RELATED_SHOWN])
+
+
 def why_of(unit: StreamUnit) -> str:
     """Why a unit is here, in words that do not change with the clock."""
     if unit.event == 'edit':
         return f'{unit.change}, not committed'
+    if unit.event == 'post-checkout':  # another commit may have made the change, long ago
+        return f'came with the checkout of {unit.commit[:8]}' if unit.commit else 'came with a checkout'
     return f'{unit.change} in {unit.commit[:8]}' if unit.commit else unit.change

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ctxkit.config import Settings
 from ctxkit.index import corpus as corpora
@@ -72,24 +72,24 @@ def _units(
 
 
 def of_tree(corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float) -> tuple[StreamUnit, ...]:
-    """The stream's units that stand in this tree, then what the last commits changed: without a request."""
-    digests: dict[str, frozenset[str]] = {}
+    """The stream's units that stand in this tree, then what the last commits changed: without a request.
 
-    def stands(unit: StreamUnit) -> bool:
-        if unit.path not in digests:
-            where = corpus.file(unit.path)
-            digests[unit.path] = (
-                frozenset(place.digest for place in corpus.file_places(*where)) if where else frozenset()
-            )
-        return unit.stands_in(digests[unit.path])
-
-    kept = {unit.id: unit for unit in units if stands(unit)}
+    Those of the stream are made anew: since their event, lines may have moved, and what they touched may be gone.
+    """
+    known = env_values(corpus.repo.root)
+    kept: dict[str, StreamUnit] = {}
+    for unit in hot.order(units, now, 0):
+        if len(kept) < MAX_PREPARED and (chunk := _standing(corpus, unit)) is not None:
+            event = Event(unit.event, unit.commit, unit.time)
+            made = make(corpus, chunk, unit.change, event, unit.edits_today, known)
+            kept.setdefault(made.id, made)
     if commit and len(kept) < MAX_PREPARED:
         edits = history.edits_today(corpus.repo, commit, now)
+        blobs = {item.path: item.blob for item in corpus.manifest.files}
         for past in history.recent(corpus.repo, commit):
             if len(kept) >= MAX_PREPARED:
                 break
-            chunks = _changed_in(corpus, past)
+            chunks = _changed_in(corpus, past, commit, blobs)
             for unit in _units(
                 corpus, chunks, Event('history', past.commit, past.time), edits, MAX_PREPARED - len(kept)
             ):
@@ -98,10 +98,24 @@ def of_tree(corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float
     return tuple(ordered[:MAX_PREPARED])
 
 
-def _changed_in(corpus: Corpus, past: history.Past) -> list[changed.ChangedChunk]:
-    """The chunks of the current tree that a past commit left as they are now, by the lines that it touched."""
+def _standing(corpus: Corpus, unit: StreamUnit) -> int | None:
+    """The chunk of this tree that a unit of the stream begins with; None where the tree does not hold it as it was."""
+    where = corpus.file(unit.path)
+    places = corpus.file_places(*where) if where else []
+    if where is None or not unit.stands_in(frozenset(place.digest for place in places)):
+        return None
+    first = unit.digest.partition('-')[0]
+    same = [number for number, place in enumerate(places) if place.digest == first]
+    nearest = min(same, key=lambda number: abs(places[number].start_line - unit.start_line))
+    return corpus.numbers(*where)[nearest]
+
+
+def _changed_in(
+    corpus: Corpus, past: history.Past, commit: str, blobs: Mapping[str, str]
+) -> list[changed.ChangedChunk]:
+    """The chunks of the current tree in which lines stand as a past commit left them."""
     out = []
-    for path, lines in history.touched_lines(corpus.repo, past).items():
+    for path, lines in history.touched_lines(corpus.repo, past, commit, blobs).items():
         where = corpus.file(path)
         if where is None:
             continue

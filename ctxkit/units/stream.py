@@ -33,7 +33,8 @@ class Related:
 
     def describe(self) -> str:
         """`calls a.b (x.py:3)`; a question mark stands behind a guess."""
-        return f'{self.relation} {self.symbol} ({self.path}:{self.start_line}){"" if self.resolved else "?"}'
+        mark = '' if self.resolved else '?'
+        return f'{self.relation} {self.symbol or "module"} ({self.path}:{self.start_line}){mark}'
 
 
 @dataclass(frozen=True)

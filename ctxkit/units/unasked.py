@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ctxkit.config import Settings
 from ctxkit.repo import Change, Repo, WorkTree
 from ctxkit.units import hot, stream
+from ctxkit.units.moved import linked, moved
 from ctxkit.units.shown import Unit
 from ctxkit.units.stream import StreamUnit
+
+if TYPE_CHECKING:
+    from ctxkit.slicing import Chunk
 
 MAX_EDITED = 40
 MAX_EDITED_UNITS = 60
@@ -43,6 +48,7 @@ def _with_edits(
     from ctxkit.units.edited import chunks_of, committed_digests, edit_unit
 
     changed = {change.path for change in changes}
+    edited: dict[str, list[tuple[Chunk, str]]] = {}
     edits = [change for change in changes if not change.path.endswith('/')][:MAX_EDITED]
     skip = left_out(repo, [change.path for change in edits], settings.slicing, edits=True)
     out = [unit for unit in units if unit.path not in changed]
@@ -58,12 +64,15 @@ def _with_edits(
             continue
         source = readable(source)
         before = committed.get(change.path, frozenset())
-        standing = {unit.digest: unit for unit in units if unit.path == change.path}
-        for chunk, digest in chunks_of(change.path, source, settings.slicing.max_file_bytes):
-            if digest in standing:
-                out.append(standing.pop(digest))
-            elif digest not in before and len(out) < len(units) + MAX_EDITED_UNITS:
+        chunks = list(chunks_of(change.path, source, settings.slicing.max_file_bytes))
+        edited[change.path] = [(chunk, chunk.text(source)) for chunk, _ in chunks]
+        here = frozenset(digest for _, digest in chunks)
+        standing = [moved(unit, chunks) for unit in units if unit.path == change.path and unit.stands_in(here)]
+        out += standing
+        told = {part for unit in standing for part in unit.digest.split('-')}
+        for chunk, digest in chunks:
+            if digest not in told and digest not in before and len(out) < len(units) + MAX_EDITED_UNITS:
                 made = edit_unit(change.path, change.code == '??', chunk, digest, source, now, known)
                 was = seen.get((change.path, digest))
                 out.append(replace(made, time=was.time, edits_today=was.edits_today) if was else made)
-    return out
+    return [linked(unit, changed, edited) for unit in out]

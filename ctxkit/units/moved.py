@@ -1,0 +1,55 @@
+"""Units under uncommitted edits: at the lines where they are now, and without links that an edit took away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ctxkit.units.stream import Related, StreamUnit
+
+if TYPE_CHECKING:
+    from ctxkit.slicing import Chunk
+
+OUTGOING = ('calls', 'extends', 'uses')  # links of the unit's own text: they hold while it and their end stand
+
+
+def moved(unit: StreamUnit, chunks: Sequence[tuple[Chunk, str]]) -> StreamUnit:
+    """A unit whose file was edited and still holds it, at the lines where it is now. `chunks` have their hashes."""
+    parts = unit.digest.split('-')
+    first = _nearest([chunk for chunk, digest in chunks if digest == parts[0]], unit.start_line)
+    last = _nearest([chunk for chunk, digest in chunks if digest == parts[-1]], unit.end_line)
+    return replace(unit, start_line=first.start_line, end_line=last.end_line)
+
+
+def linked(
+    unit: StreamUnit, changed: AbstractSet[str], edited: Mapping[str, Sequence[tuple[Chunk, str]]]
+) -> StreamUnit:
+    """The unit without links that lead to what is gone, and with the others where they are now.
+
+    `changed` are all paths that differ from the commit; `edited` has the chunks, each with its text, of those that
+    could be read. A link from a chunk that does not name the unit any more is gone too.
+    """
+    if not any(link.path in changed for link in unit.related):
+        return unit
+    return replace(unit, related=tuple(_links(unit, changed, edited)))
+
+
+def _links(
+    unit: StreamUnit, changed: AbstractSet[str], edited: Mapping[str, Sequence[tuple[Chunk, str]]]
+) -> Iterator[Related]:
+    name = unit.symbol.rpartition('.')[2]
+    for link in unit.related:
+        if link.path not in changed:
+            yield link
+            continue
+        wanted = '' if link.relation in OUTGOING else name
+        there = [chunk for chunk, text in edited.get(link.path, ()) if chunk.symbol == link.symbol and wanted in text]
+        if there:
+            chunk = _nearest(there, link.start_line)
+            yield replace(link, start_line=chunk.start_line, end_line=chunk.end_line)
+
+
+def _nearest(chunks: Sequence[Chunk], line: int) -> Chunk:
+    return min(chunks, key=lambda chunk: abs(chunk.start_line - line))
