@@ -82,19 +82,16 @@ def build(
         row = rows.get(key)
         if row is None or (row.chunks and row.id not in vectored):
             todo.setdefault(key, entry.path)
-    sliced = embedded = 0
+    sliced = sum(1 for key in todo if key not in rows)
+    done = embedded = 0
     began = time.perf_counter()
-    if todo:
-        fresh = sum(1 for key in todo if key not in rows)
-        done = 0
-        for files, chunks in _run(plan, store, list(todo.items()), workers):
-            done += files
-            embedded += chunks
-            if progress:
-                progress(done, len(todo))
-        sliced = fresh
-        rows |= store.known(todo)
-    seconds = time.perf_counter() - began if todo else 0.0
+    for files, chunks in _run(plan, store, list(todo.items()), workers):
+        done += files
+        embedded += chunks
+        if progress:
+            progress(done, len(todo))
+    rows |= store.known(todo)
+    seconds = time.perf_counter() - began
     store.touch([row.id for row in rows.values()], day)
     mine = {entry.path: rows[key] for entry, key in keys.items() if key in rows}
     return Built(mine, sliced, embedded, seconds)

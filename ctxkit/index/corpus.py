@@ -95,21 +95,26 @@ class Corpus:
         """All places of a file."""
         key = part, file
         if key not in self._places:
-            path, stored = self.parts[part].files[file]
-            edit = self.edited.get(path) if stored < 0 else None
-            self._places[key] = records.load_places(edit.record.places if edit else self.store.places(stored) or b'[]')
+            stored = self.parts[part].files[file][1]
+            edit = self._edit(part, file)
+            self._places[key] = records.load_places(edit.record.places if edit else self.store.places(stored))
         return self._places[key]
 
     def _reference_rows(self, part: int, file: int) -> list[list[list[Any]]]:
         """The references of all chunks of a file, as stored: most are never looked at."""
         key = part, file
         if key not in self._references:
-            path, stored = self.parts[part].files[file]
-            edit = self.edited.get(path) if stored < 0 else None
+            stored = self.parts[part].files[file][1]
+            edit = self._edit(part, file)
             self._references[key] = json.loads(
                 edit.record.references if edit else self.store.references(stored) or b'[]'
             )
         return self._references[key]
+
+    def _edit(self, part: int, file: int) -> Edited | None:
+        """The edit that a file of the second segment comes from; None where it comes from the store."""
+        path, stored = self.parts[part].files[file]
+        return self.edited.get(path) if stored < 0 else None
 
     def numbers(self, part: int, file: int) -> range:
         """The chunk numbers of a file."""
@@ -207,19 +212,20 @@ class Corpus:
                 return matching
         return frozenset()
 
-    def sources(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The bytes of files as the block shows them: edited where they are edited, else of the commit."""
-        wanted = [path for path in dict.fromkeys(paths) if path not in self._sources]
-        if wanted and self._reader is None:
+    def source(self, path: str) -> bytes:
+        """The bytes of a file as the block shows them: edited where it is edited, else of the commit; b'' if gone."""
+        if path in self.edited:
+            return self.edited[path].source
+        if path not in self._sources:
+            self._sources[path] = self._committed(path)
+        return self._sources[path]
+
+    def _committed(self, path: str) -> bytes:
+        if self._reader is None:
             self._reader = BlobReader(self.repo)
             self.store.at_exit.append(self._reader.close)
             self._blobs = {item.path: item.blob for item in self.manifest.files}
-        for path in wanted:
-            if path in self.edited:
-                self._sources[path] = self.edited[path].source
-            elif path in self._blobs and self._reader is not None:
-                self._sources[path] = readable(self._reader.read(self._blobs[path]) or b'')
-        return {path: self._sources.get(path, b'') for path in paths}
+        return readable(self._reader.read(self._blobs[path]) or b'') if path in self._blobs else b''
 
 
 def open_corpus(
@@ -243,11 +249,7 @@ def open_corpus(
     beside = [(path, stored) for path, stored in wanted.items() if path not in held]
     if not beside and not edited:
         return Corpus(repo, store, manifest, (base,), (dead,), edited)
-    rows = store.searchable([stored for _, stored in beside])
-    parts = [
-        Part(path, file, postings, columns, store.vectors(file, model_id))
-        for (path, _), (file, postings, columns) in zip(beside, rows, strict=True)
-    ]
+    parts = segments.stored_parts(beside, store, model_id)
     parts += [
         Part(edit.path, -1 - number, edit.record.postings, edit.record.columns, edit.vectors)
         for number, edit in enumerate(edited.values())

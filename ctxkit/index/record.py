@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.index.terms import Vocabulary, definition_id, reference_id, words_of
 from ctxkit.slicing import SLICER_VERSION, Chunk, readable, slice_file
+from ctxkit.slicing.chunk import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +21,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ctxkit.embedding import Encoder
 
 # Fields of the lexical index. BODY is the chunk's whole own text.
 SYMBOL, CLASS, SIGNATURE, DOC, BODY, DEFINES, REFERS = range(7)
 LENGTH_FIELDS = 5
 RECORD_VERSION = 3
 DEFAULT_MAX_BYTES = 1_000_000
-KIND_CODES = {'function': 0, 'method': 1, 'class': 2, 'module': 3, 'section': 4, 'text': 5}
+KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
 FORMAT = SLICER_VERSION * 1000 + RECORD_VERSION
 _VOCABULARY = Vocabulary()
 
@@ -106,8 +106,16 @@ def column_type() -> Any:
 
 
 def load_places(data: bytes) -> list[Place]:
-    """The places of a record."""
-    return [Place(*row) for row in json.loads(data)]
+    """The places of a record; none where the store has none (b'')."""
+    return [Place(*row) for row in json.loads(data or b'[]')]
+
+
+def digest_of(chunk: Chunk, source: bytes) -> str:
+    """The content hash of a chunk's own text: the same text has the same one wherever it stands."""
+    digest = hashlib.blake2b(digest_size=8)
+    for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),):
+        digest.update(source[start:end])
+    return digest.hexdigest()
 
 
 def make(path: str, source: bytes, max_bytes: int) -> tuple[Record, list[Chunk]]:
@@ -149,9 +157,6 @@ def _columns(places: Sequence[Place], lengths: NDArray[np.uint16]) -> bytes:
 
 
 def _place(chunk: Chunk, source: bytes) -> Place:
-    digest = hashlib.blake2b(digest_size=8)
-    for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),):
-        digest.update(source[start:end])
     return Place(
         chunk.kind,
         chunk.symbol,
@@ -166,7 +171,7 @@ def _place(chunk: Chunk, source: bytes) -> Place:
         chunk.doc_end,
         chunk.parent,
         [list(span) for span in chunk.spans],
-        digest.hexdigest(),
+        digest_of(chunk, source),
     )
 
 
@@ -227,10 +232,3 @@ def quantise(vectors: NDArray[np.float32]) -> bytes:
     scale = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-9)
     data: bytes = np.rint(vectors / scale * 127).astype(np.int8).tobytes()
     return data
-
-
-def embed(chunks: list[Chunk], path: str, source: bytes, encoder: Encoder) -> NDArray[np.float32]:
-    """The vectors of a file's chunks."""
-    from ctxkit.embedding.text import passage
-
-    return encoder.encode([passage(path, chunk, source) for chunk in chunks])

@@ -100,9 +100,7 @@ def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArr
 
     factor = np.ones(table.count, np.float32)
     base = 0
-    names = {name for name in request.names}
-    if request.shape == 'symbol' and request.names:
-        names = {request.names[-1]}
+    names = request.names[-1:] if request.shape == 'symbol' else request.names
     for segment in corpus.parts:
         for name in names:
             for chunk in segment.chunks_with(definition_id(name), DEFINES):

@@ -56,8 +56,7 @@ _FORMATS = {'<u4': 'I', '|u1': 'B', '|i1': 'b', '<u2': 'H', '<f4': 'f'}
 class Segment:
     """`files` are (path, file id) in order; chunk numbers of file i are file_start[i] to file_start[i + 1].
 
-    `arrays` are memoryviews over one mapping (or the bytes of one); `shapes` their shapes. numpy is not needed to look
-    a term up, only to score.
+    `arrays` are memoryviews over one mapping, or over bytes. numpy is not needed to look a term up, only to score.
     """
 
     files: tuple[tuple[str, int], ...]
@@ -72,21 +71,11 @@ class Segment:
 
     def lookup(self, term: int) -> tuple[int, int]:
         """The range of a term's postings; empty if there are none. Needs no numpy."""
-        terms = self.arrays['terms']
-        at = bisect_left(terms, term)
-        if at == len(terms) or terms[at] != term:
-            return 0, 0
-        starts = self.arrays['term_start']
-        return starts[at], starts[at + 1]
+        return _range(self.arrays['terms'], self.arrays['term_start'], term)
 
     def path_lookup(self, term: int) -> tuple[int, int]:
         """The range of a term's postings in folder and file names."""
-        terms = self.arrays['path_terms']
-        at = bisect_left(terms, term)
-        if at == len(terms) or terms[at] != term:
-            return 0, 0
-        starts = self.arrays['path_start']
-        return starts[at], starts[at + 1]
+        return _range(self.arrays['path_terms'], self.arrays['path_start'], term)
 
     def chunks_with(self, term: int, field: int) -> list[int]:
         """The chunks that hold `term` in `field`."""
@@ -97,8 +86,7 @@ class Segment:
     def file_of(self, chunk: int) -> int:
         """The number of the file that a chunk belongs to."""
         starts = self.arrays['file_start']
-        at = bisect_left(starts, chunk + 1) - 1
-        return at
+        return bisect_left(starts, chunk + 1) - 1
 
     def as_array(self, name: str) -> Any:
         """An array of the segment as numpy sees it, without a copy."""
@@ -113,6 +101,13 @@ class Segment:
         return array
 
 
+def _range(terms: memoryview, starts: memoryview, term: int) -> tuple[int, int]:
+    at = bisect_left(terms, term)
+    if at == len(terms) or terms[at] != term:
+        return 0, 0
+    return starts[at], starts[at + 1]
+
+
 class Part(NamedTuple):
     """What a segment takes of one file; the bytes are as the store keeps them."""
 
@@ -125,12 +120,16 @@ class Part(NamedTuple):
 
 def build(files: Sequence[tuple[str, int]], store: Store, model: str, dimension: int) -> Segment:
     """The segment of these (path, file id), read from the store."""
+    return assemble(stored_parts(files, store, model), model, dimension)
+
+
+def stored_parts(files: Sequence[tuple[str, int]], store: Store, model: str) -> list[Part]:
+    """What the store holds of these (path, file id)."""
     rows = store.searchable([file for _, file in files])
-    parts = [
+    return [
         Part(path, file, postings, columns, store.vectors(file, model))
         for (path, _), (file, postings, columns) in zip(files, rows, strict=True)
     ]
-    return assemble(parts, model, dimension)
 
 
 def assemble(parts: Sequence[Part], model: str, dimension: int) -> Segment:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
@@ -43,7 +44,7 @@ class Key(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A stored file: its id, whether it was skipped and why, and how many chunks it has."""
+    """A stored file: its id, language, why it was skipped ('' if it was not), syntax errors, and number of chunks."""
 
     id: int
     language: str
@@ -108,18 +109,12 @@ class Store:
         """
         db.execute('PRAGMA journal_mode=WAL')
         start = secrets.randbits(44)
-        db.execute('BEGIN IMMEDIATE')
-        try:
+        with _transaction(db):
             if int(db.execute('PRAGMA user_version').fetchone()[0]) != SCHEMA_VERSION:
                 for statement in _SCHEMA.split(';')[:-1]:
                     db.execute(statement)
                 db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('file', ?)", (start,))
                 db.execute(f'PRAGMA user_version={SCHEMA_VERSION}')
-            db.execute('COMMIT')
-        except BaseException:
-            if db.in_transaction:
-                db.execute('ROLLBACK')
-            raise
 
     def _discard(self) -> None:
         """Everything in the index can be made again from git, so a corrupt one is simply removed."""
@@ -181,7 +176,7 @@ class Store:
             )
             for key, record, chunks in items
         ]
-        with self._transaction():
+        with _transaction(self._db):
             self._db.executemany(
                 'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, '
                 'seen, places, refs, postings, columns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
@@ -190,7 +185,7 @@ class Store:
 
     def add_vectors(self, model: str, items: Sequence[tuple[Key, bytes, str]]) -> None:
         """Store (key, int8 rows, folds) of `model` for files that are in the store."""
-        with self._transaction():
+        with _transaction(self._db):
             self._db.executemany(
                 'INSERT OR IGNORE INTO vector (file, model, data, folds) SELECT id, ?, ?, ? FROM file '
                 'WHERE blob = ? AND hint = ? AND format = ?',
@@ -199,7 +194,7 @@ class Store:
 
     def touch(self, ids: Iterable[int], day: int) -> None:
         """Note that these files belong to a tree that is in use, so that gc keeps them."""
-        with self._transaction():
+        with _transaction(self._db):
             self._db.executemany('UPDATE file SET seen = ? WHERE id = ? AND seen < ?', [(day, i, day) for i in ids])
 
     def places(self, file: int) -> bytes:
@@ -251,7 +246,7 @@ class Store:
             for row in self._db.execute('SELECT id FROM file WHERE seen < ? OR format != ?', (before_day, FORMAT))
             if row[0] not in keep
         ]
-        with self._transaction():
+        with _transaction(self._db):
             self._db.executemany('DELETE FROM file WHERE id = ?', [(i,) for i in ids])
             if models:
                 marks = ','.join('?' * len(models))
@@ -267,29 +262,15 @@ class Store:
         row = self._db.execute(query, values).fetchone()
         return bytes(row[0]) if row else b''
 
-    def _transaction(self) -> _Transaction:
-        return _Transaction(self._db)
 
-
-class _Transaction:
-    """BEGIN IMMEDIATE ... COMMIT, so that two writers queue instead of failing at the end; ROLLBACK on an error."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-
-    def __enter__(self) -> None:
-        self._db.execute('BEGIN IMMEDIATE')
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is None:
-            self._db.execute('COMMIT')
-            return
-        if self._db.in_transaction:  # a full disk ends the transaction by itself
-            self._db.execute('ROLLBACK')
-        if isinstance(error, sqlite3.OperationalError):
-            raise CtxError(f'the index cannot be written ({error})', 'check permissions and free space') from error
+@contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing; the write lock is taken at the start, so that two writers queue instead of failing at the end."""
+    db.execute('BEGIN IMMEDIATE')
+    try:
+        yield
+        db.execute('COMMIT')
+    except BaseException:
+        if db.in_transaction:  # a full disk ends the transaction by itself
+            db.execute('ROLLBACK')
+        raise

@@ -8,7 +8,6 @@ from typing import NamedTuple
 # Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
 SLICER_VERSION = 2
 
-CODE_KINDS = frozenset({'function', 'method', 'class'})
 KINDS = ('function', 'method', 'class', 'module', 'section', 'text')
 
 

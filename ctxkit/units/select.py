@@ -153,7 +153,7 @@ def describe(corpus: Corpus, found: Sequence[Link], known: frozenset[str] = froz
 
 
 class _Reader:
-    """Reads the text of candidates, several files at a time, and cleans it."""
+    """Reads the text of candidates and cleans it."""
 
     def __init__(self, corpus: Corpus, known: frozenset[str]) -> None:
         self._corpus = corpus
@@ -163,7 +163,7 @@ class _Reader:
         path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)
         text = ''
         if level != 'path':
-            source = self._corpus.sources([path])[path]
+            source = self._corpus.source(path)
             if level == 'code':
                 text = clean_code(place, source, self._known)
             else:

@@ -11,6 +11,7 @@ from ctxkit import tokens
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
 from ctxkit.safety.secrets import redact
+from ctxkit.slicing import Chunk
 from ctxkit.units.link import links
 from ctxkit.units.select import clean_code, signature_of
 from ctxkit.units.stream import Related, StreamUnit
@@ -33,7 +34,7 @@ def make(corpus: Corpus, chunk: int, change: str, event: Event, edits_today: int
     """The unit of a chunk: its fold's code, then related places as the token limit allows."""
     members = fold_of(corpus, chunk)
     path = corpus.path(chunk)
-    source = corpus.sources([path])[path]
+    source = corpus.source(path)
     place = corpus.place(chunk)
     places = [corpus.place(member) for member in members]
     text = '\n\n'.join(clean_code(one, source, known) for one in places)
@@ -70,7 +71,7 @@ def make(corpus: Corpus, chunk: int, change: str, event: Event, edits_today: int
     )
 
 
-def identify(path: str, place: Place) -> str:
+def identify(path: str, place: Place | Chunk) -> str:
     """The id of the unit that begins at `place`: it stays while the definition keeps its path and name."""
     name = place.symbol or str(place.start_line)
     return hashlib.blake2b(f'{path}\0{name}'.encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
@@ -118,7 +119,7 @@ def _related(corpus: Corpus, members: Sequence[int], room: int, known: frozenset
         place, path = corpus.place(link.chunk), corpus.path(link.chunk)
         text = ''
         if room > 40:
-            source = corpus.sources([path])[path]
+            source = corpus.source(path)
             text = clean_code(place, source, known) if place.least_tokens <= room else ''
             cost = tokens.count(text) + 20
             if not text or cost > room:
