@@ -30,7 +30,8 @@ def select_asked(
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         recent = stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.recent_minutes * 60)
-        hot = recall.hot_chunks(corpus, recent)
+        written = [unit for unit in recent if unit.event in recall.FRESH_EVENTS]
+        hot = recall.hot_chunks(corpus, written, corpus.edited)
         candidates = recall.for_block(corpus, query, encoder.encode_query(query), hot=hot)
         chosen = select.select(corpus, candidates, room, count, settings.units.top_k, env_values(repo.root), paths_only)
     return chosen.units, chosen.left_out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ctxkit.index.path_classes import CLASSES
@@ -73,17 +73,18 @@ def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:
     return gains
 
 
-def hot_chunks(corpus: Corpus, recent: Sequence[StreamUnit]) -> frozenset[int]:
-    """The chunks that were written in the last minutes: those of `recent` units, and the uncommitted edits."""
-    fresh = {(unit.path, part) for unit in recent if unit.event in FRESH_EVENTS for part in unit.digest.split('-')}
-    stored = {item.path: item.file for item in corpus.manifest.files if item.path in corpus.edited}
+def hot_chunks(corpus: Corpus, recent: Iterable[StreamUnit], edited: Iterable[str]) -> frozenset[int]:
+    """The chunks that were written in the last minutes: those of `recent` units, and what differs in `edited` paths."""
+    fresh = {(unit.path, part) for unit in recent for part in unit.digest.split('-')}
+    edits = set(edited)
+    stored = {item.path: item.file for item in corpus.manifest.files if item.path in edits}
     out = set()
-    for path in {path for path, _ in fresh} | set(corpus.edited):
+    for path in {path for path, _ in fresh} | edits:
         where = corpus.file(path)
         if where is None:
             continue
         before = {place.digest for place in load_places(corpus.store.places(stored[path]))} if path in stored else set()
         for chunk, place in zip(corpus.numbers(*where), corpus.file_places(*where), strict=True):
-            if (path, place.digest) in fresh or (path in corpus.edited and place.digest not in before):
+            if (path, place.digest) in fresh or (path in edits and place.digest not in before):
                 out.add(chunk)
     return frozenset(out)

@@ -75,31 +75,13 @@ def _fresh_first(found: list[Candidate], fresh: frozenset[int]) -> list[Candidat
 
 def _fresh(corpus: Corpus, settings: Settings, now: float) -> frozenset[int]:
     """The chunks that changed within the last minutes: as the stream says, and where none watches, as edits say."""
+    from ctxkit.units import recall
+
     since = now - settings.units.recent_minutes * 60
-    wanted: dict[str, set[str]] = {}
-    for unit in stream.read(corpus.repo.ctx_dir / 'units.jsonl', since):
-        wanted.setdefault(unit.path, set()).update(unit.digest.split('-'))
-    out = set()
-    for path, digests in wanted.items():
-        where = corpus.file(path)
-        if where is not None:
-            chunks = zip(corpus.numbers(*where), corpus.file_places(*where), strict=True)
-            out |= {chunk for chunk, place in chunks if place.digest in digests}
-    for path in corpus.edited:
-        where = corpus.file(path)
-        if where is not None and _saved_after(corpus.repo.root / path, since):
-            before = _committed(corpus, path)
-            chunks = zip(corpus.numbers(*where), corpus.file_places(*where), strict=True)
-            out |= {chunk for chunk, place in chunks if place.digest not in before}
-    return frozenset(out)
-
-
-def _committed(corpus: Corpus, path: str) -> set[str]:
-    """Content hashes of the chunks that the commit holds in a file."""
-    from ctxkit.index.record import load_places
-
-    files = [item.file for item in corpus.manifest.files if item.path == path]
-    return {place.digest for file in files for place in load_places(corpus.store.places(file) or b'[]')}
+    recent = stream.read(corpus.repo.ctx_dir / 'units.jsonl', since)
+    return recall.hot_chunks(
+        corpus, recent, [path for path in corpus.edited if _saved_after(corpus.repo.root / path, since)]
+    )
 
 
 def _saved_after(file: Path, since: float) -> bool:
