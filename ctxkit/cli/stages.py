@@ -20,10 +20,11 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
     PATHS are files; - reads their names from standard input, one a line or NUL-separated.
     """
     from ctxkit.safety.paths import is_link
-    from ctxkit.safety.secrets import redact, redact_part
+    from ctxkit.safety.secrets import redact
     from ctxkit.safety.text import printable
     from ctxkit.slicing import readable, slice_file
     from ctxkit.tokens import count
+    from ctxkit.units.edited import clean_text
 
     for path in _names(paths):
         try:
@@ -41,10 +42,7 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
         if done.skipped:
             click.echo(printable(f'ctxkit: {path}: {done.skipped}; skipped'), err=True)
         for chunk in done.chunks:
-            if chunk.kind == 'text':  # a window can have cut a secret
-                text = redact_part(source, chunk.start_byte, chunk.end_byte)
-            else:
-                text = redact(chunk.text(source))
+            text = clean_text(chunk, source)
             click.echo(
                 json.dumps(
                     {

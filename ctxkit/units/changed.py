@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ctxkit.index.manifest import Manifest, Tracked
-from ctxkit.index.record import Place, load_places, make
+from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, load_places, make
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo, blobs
-
-SHOWN_KINDS = frozenset({'function', 'method', 'class', 'section', 'module', 'text'})
+from ctxkit.units.score import kind_rank
 
 
 class ChangedChunk(NamedTuple):
@@ -51,7 +50,7 @@ def _earlier(repo: Repo, store: Store, was: Tracked) -> list[Place]:
     stored = store.places(was.file)
     if not stored:
         content = dict(blobs(repo, [was.blob]))[was.blob]
-        stored = make(was.path, content, 1_000_000)[0].places if content else b'[]'
+        stored = make(was.path, content, DEFAULT_MAX_BYTES)[0].places if content else b''
     return load_places(stored)
 
 
@@ -64,5 +63,4 @@ def paths_between(before: Manifest, after: Manifest) -> set[str]:
 
 def ranked(chunks: Iterable[tuple[ChangedChunk, Place]], limit: int) -> list[tuple[ChangedChunk, Place]]:
     """Functions first, then classes, then the rest; in file order within a kind; at most `limit`."""
-    order = {'function': 0, 'method': 0, 'class': 1, 'module': 2, 'section': 3, 'text': 4}
-    return sorted(chunks, key=lambda pair: (order.get(pair[1].kind, 5), pair[0].path, pair[1].start_line))[:limit]
+    return sorted(chunks, key=lambda pair: (kind_rank(pair[1].kind), pair[0].path, pair[1].start_line))[:limit]

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 
 from ctxkit import tokens
+from ctxkit.index.record import digest_of
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact, redact_part
 from ctxkit.slicing import Chunk, slice_file
 from ctxkit.units.select import one_line
 from ctxkit.units.stream import StreamUnit
-from ctxkit.units.unit import MAX_TOKENS, SHORT_TOKENS, shortened
+from ctxkit.units.unit import MAX_TOKENS, SHORT_TOKENS, identify, shortened
 
 
 def chunks_of(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk, str]]:
     """The chunks of a file, each with its content hash as the index has it."""
     for chunk in slice_file(path, source, max_bytes).chunks:
-        digest = hashlib.blake2b(digest_size=8)
-        for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),):
-            digest.update(source[start:end])
-        yield chunk, digest.hexdigest()
+        yield chunk, digest_of(chunk, source)
 
 
 def committed_digests(repo: Repo, commit: str, paths: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -36,26 +33,26 @@ def committed_digests(repo: Repo, commit: str, paths: Sequence[str]) -> dict[str
     files = {item.path: item.file for item in manifest.files if item.path in wanted}
     with Store(repo.data_dir) as store:
         return {
-            path: frozenset(place.digest for place in load_places(store.places(file) or b'[]'))
-            for path, file in files.items()
+            path: frozenset(place.digest for place in load_places(store.places(file))) for path, file in files.items()
         }
+
+
+def clean_text(chunk: Chunk, source: bytes, known: frozenset[str] = frozenset()) -> str:
+    """The chunk's own text without secrets. A window of plain text can have cut one, so it is seen in its place."""
+    if chunk.kind == 'text':
+        return redact_part(source, chunk.start_byte, chunk.end_byte, known)
+    return redact(chunk.text(source), known)
 
 
 def edit_unit(
     path: str, added: bool, chunk: Chunk, digest: str, source: bytes, now: float, known: frozenset[str], edits: int = 1
 ) -> StreamUnit:
     """The unit of an edited chunk, without its links: those are found when the edit is committed."""
-    if chunk.kind == 'text':  # a window can have cut a secret
-        text = redact_part(source, chunk.start_byte, chunk.end_byte, known)
-    else:
-        text = redact(chunk.text(source), known)
+    text = clean_text(chunk, source, known)
     if tokens.count(text) > MAX_TOKENS:
         text = shortened(text, SHORT_TOKENS)
-    identity = hashlib.blake2b(
-        f'{path}\0{chunk.symbol or chunk.start_line}'.encode('utf-8', 'surrogateescape'), digest_size=8
-    ).hexdigest()
     return StreamUnit(
-        identity,
+        identify(path, chunk),
         now,
         'edit',
         '',

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder, write_whole
-from ctxkit.units.score import hot_score
+from ctxkit.units.score import hot_score, kind_rank
 from ctxkit.units.shown import Unit
 from ctxkit.units.stream import StreamUnit, from_dict
 
@@ -22,7 +22,7 @@ RELATED_SHOWN = 6
 
 @dataclass(frozen=True)
 class Prepared:
-    """Units that stand in the tree of `commit`, redacted; `edited` are the paths whose edits were laid over it."""
+    """Units that stand in the tree of `commit`, redacted, hottest first."""
 
     commit: str
     units: tuple[StreamUnit, ...]
@@ -54,12 +54,11 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
 
     Scores are compared to two digits: hours after a change its minutes say nothing about what matters.
     """
-    kinds = {'function': 0, 'method': 0, 'class': 1, 'module': 2, 'section': 3, 'text': 4}
 
     def rank(unit: StreamUnit) -> tuple[bool, float, bool, float, int, str, int]:
         minutes = (now - unit.time) / 60
         recent = minutes <= recent_minutes and unit.event != 'history'
-        kind = kinds.get(unit.kind, 5)
+        kind = kind_rank(unit.kind)
         score = round(hot_score(minutes, unit.edits_today), 2)
         return not recent, -score, kind > 1, -unit.time, kind, unit.path, unit.start_line
 

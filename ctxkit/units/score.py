@@ -1,9 +1,17 @@
-"""How hot a unit is."""
+"""How hot a unit is, and what comes first where that is the same."""
 
 from __future__ import annotations
 
 FREQUENCY_WEIGHT = 0.3
 COLD = 0.3  # below this a unit is cold knowledge
+
+
+_KIND_RANK = {'function': 0, 'method': 0, 'class': 1, 'module': 2, 'section': 3, 'text': 4}
+
+
+def kind_rank(kind: str) -> int:
+    """Functions before classes, classes before what is left of a module, code before prose."""
+    return _KIND_RANK.get(kind, len(_KIND_RANK))
 
 
 def hot_score(minutes: float, edits_today: int) -> float:
