@@ -15,7 +15,6 @@ from typing import IO, Any
 import click
 
 EXIT_FAILURE = 1
-EXIT_USAGE = 2
 EXIT_BUG = 3
 
 

@@ -33,7 +33,6 @@ def build(
     budget: int | None = None,
     now: float,
     sections: Sequence[str] = (),
-    progress: object = None,
 ) -> Block:
     """The block of the work tree as it is now: `query` chooses the units and is printed last.
 
@@ -47,18 +46,21 @@ def build(
     shares = budgets.share(settings.budget, budget)
     tokenizer, count = budgets.counter(settings.budget.tokenizer)
     _load(settings, query)
+    from ctxkit.feedback.state import current
+
+    state = current(repo, now)
     tree = waiting()
     frame = Block(
         tree.commit,
         tree.branch,
         bool(tree.changes),
-        shares.total,
-        shares.total,
-        tokenizer,
-        10_000,
-        (),
-        (),
-        note=_note(repo, now),
+        budget=shares.total,
+        used=shares.total,
+        tokenizer=tokenizer,
+        left_out=10_000,  # as long as any number that will stand there
+        sections=(),
+        units=(),
+        note=f'Only paths are listed, since {state.reason}: read the files themselves.' if state.down else '',
     )
     while count(frame.element()) > shares.total // 2 and len(frame.branch) > 8:  # a name of hundreds of characters
         frame = replace(frame, branch=frame.branch[: len(frame.branch) // 2] + '…')
@@ -76,7 +78,7 @@ def build(
     left = 0
     if not sections or 'units' in sections:
         room = shares.total - used - count('<semantic_units why="match the request">\n</semantic_units>\n')
-        units, left = _units(repo, settings, query, tree, room, now, count)
+        units, left = _units(repo, settings, query, tree, room, now, count, state.down)
     request = query.strip('\n') if query.strip() else ''
     block = replace(frame, sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
@@ -141,8 +143,8 @@ def _units(
     room: int,
     now: float,
     count: budgets.Count,
+    paths_only: bool,
 ) -> tuple[tuple[Unit, ...], int]:
-    paths_only = _stepped_down(repo, now)
     if query.strip():
         from ctxkit.units.asked import select_asked
 
@@ -150,16 +152,3 @@ def _units(
     from ctxkit.units.unasked import select_unasked
 
     return select_unasked(repo, settings, tree, room, now, count, paths_only)
-
-
-def _stepped_down(repo: Repo, now: float) -> bool:
-    from ctxkit.feedback.state import stepped_down
-
-    return stepped_down(repo, now)
-
-
-def _note(repo: Repo, now: float) -> str:
-    from ctxkit.feedback.state import current
-
-    state = current(repo, now)
-    return f'Only paths are listed, since {state.reason}: read the files themselves.' if state.down else ''
