@@ -18,7 +18,9 @@ def hook(name: str, args: tuple[str, ...]) -> None:
     NAME is the git hook's name with git's own ARGS; `refresh` finds out which one it is from pre-commit's variables;
     `drain` does the work here and now.
     """
-    if os.environ.get('CTXKIT_DISABLE', '0') not in ('', '0'):
+    from ctxkit.events.requests import disabled
+
+    if disabled(os.environ):
         return
     try:
         _hook(name, args)

@@ -81,8 +81,9 @@ def _folder(repo: Repo) -> list[str]:
 
 def _first_update(repo: Repo) -> None:
     from ctxkit.events.detach import note_and_start
+    from ctxkit.events.requests import disabled
 
-    if os.environ.get('CTXKIT_DISABLE', '0') not in ('', '0'):
+    if disabled(os.environ):
         return
     if note_and_start(repo, 'init', os.environ):
         click.echo('the first context is being made in the background: ctxkit status shows it, ctxkit update waits')

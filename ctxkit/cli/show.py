@@ -37,6 +37,7 @@ def show(agent: str, max_chars: int, event: str) -> None:
 def _answer(agent: str, max_chars: int, event: str, given: Payload) -> str:
     from ctxkit import config, tokens
     from ctxkit.agents import answer, child, freshness
+    from ctxkit.events.requests import disabled
     from ctxkit.feedback import log, share, state
 
     repo = freshness.find_tree(given.start(Path.cwd()))
@@ -51,7 +52,7 @@ def _answer(agent: str, max_chars: int, event: str, given: Payload) -> str:
             child.log_message(repo.root, given.session, 'user', given.prompt)
         return answer.nothing(agent, event).text
     xml = freshness.block(repo)
-    if environ.get('CTXKIT_DISABLE') == '1' or not xml:
+    if disabled(environ) or not xml:
         return answer.nothing(agent, event).text
     found = freshness.status(repo)
     down = state.current(repo, now)

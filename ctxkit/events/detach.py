@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ctxkit.events import requests
-from ctxkit.repo import Repo
+from ctxkit.repo import Repo, operation
 
 
 def interpreter() -> str:
@@ -31,8 +31,7 @@ def note_and_start(repo: Repo, event: str, environ: Mapping[str, str], *, detach
         requests.note(repo.common_dir, worktree, event, '', repo.root)
     except OSError:
         return False
-    rebasing = any((repo.git_dir / name).exists() for name in ('rebase-merge', 'rebase-apply'))
-    if detached and not (rebasing and event == 'post-commit'):
+    if detached and not (event == 'post-commit' and operation(repo) == 'rebase'):
         start(repo.common_dir, environ)
     return True
 

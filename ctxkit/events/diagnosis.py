@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ctxkit import config, log
 from ctxkit.errors import CtxError
+from ctxkit.events import requests
 from ctxkit.events.install import hook_folder, installed_in
 from ctxkit.events.report import Freshness, freshness
 from ctxkit.events.shim import HOOKS
@@ -73,7 +74,7 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
     where = hook_folder(repo)
     files = installed_in(repo)
     live = {file.name.removesuffix('.legacy') for file in files if file.parent == where.path}
-    if environ.get('CTXKIT_DISABLE', '0') not in ('', '0'):
+    if requests.disabled(environ):
         yield Finding(False, 'CTXKIT_DISABLE is set: hooks do nothing', 'unset CTXKIT_DISABLE')
     if live.issuperset(HOOKS):
         yield Finding(True, f'hooks are installed in {where.path}')

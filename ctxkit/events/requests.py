@@ -8,6 +8,7 @@ a new file, and a claim that a killed worker left behind is found again.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,11 @@ class Request:
     commit: str
     root: str
     time: float
+
+
+def disabled(environ: Mapping[str, str]) -> bool:
+    """Whether CTXKIT_DISABLE keeps hooks from doing anything; the shim asks in the same way."""
+    return environ.get('CTXKIT_DISABLE', '0') not in ('', '0')
 
 
 def folder(common_dir: Path) -> Path:
