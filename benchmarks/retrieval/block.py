@@ -1,0 +1,134 @@
+"""Does a block hold the functions that the next commit had to change?
+
+    python -m benchmarks.retrieval.block cases CLONE [--count 12] > cases.jsonl
+    python -m benchmarks.retrieval.block run cases.jsonl... --clones DIR [--budget 3600]
+
+A case is a real commit. The tool sees the parent's tree and the first line of the message. Wanted are the functions
+(and files) that the commit changed, as they stood in the parent; a function is held if the block has its path and 60 %
+of its lines. A line of a case file: {"repo", "parent", "commit", "gold": [[path, name, first line, last line]...]}.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+from benchmarks.retrieval.corpora import corpus_of
+from ctxkit import tokens
+from ctxkit.index.build import encoder_for
+from ctxkit.index.path_classes import path_kind
+from ctxkit.slicing import slice_file
+from ctxkit.units import recall, select
+
+FRAME = 190  # tokens of a block that are not units: preamble and environment
+TARGETS = {1500: (0.58, 0.0), 3600: (0.73, 0.88)}
+DULL = re.compile(r'\b(bump|release|changelog|typo|lint|format|version|merge|revert|translation)\b', re.I)
+
+
+def git(clone: Path, *args: str) -> str:
+    done = subprocess.run(['git', '-C', str(clone), *args], capture_output=True, check=True)
+    return done.stdout.decode('utf-8', 'replace')
+
+
+def subject_of(clone: Path, commit: str) -> str:
+    """The first line of the message, without numbers of issues and addresses."""
+    line = git(clone, 'log', '-1', '--format=%s', commit).strip()
+    return re.sub(r'https?://\S+', '', re.sub(r'\(?(gh-|GH-)?#\d+\)?', '', line)).strip()
+
+
+def cases(clone: Path, count: int) -> None:
+    made = 0
+    for line in git(clone, 'log', '--no-merges', '--format=%H %P', '-n', '3000').splitlines():
+        commit, _, parent = line.partition(' ')
+        subject = subject_of(clone, commit)
+        if not parent or ' ' in parent or len(subject.split()) < 5 or DULL.search(subject):
+            continue
+        changed = git(clone, 'diff-tree', '-r', '--no-commit-id', '--name-only', '--diff-filter=M', commit).splitlines()
+        code = [path for path in changed if not path_kind(path)]
+        gold = [item for path in code[:5] for item in changed_functions(clone, commit, parent, path)]
+        if 1 <= len(code) <= 4 and 1 <= len(gold) <= 8:
+            print(json.dumps({'repo': clone.name, 'parent': parent, 'commit': commit, 'gold': gold}))
+            made += 1
+            if made == count:
+                return
+
+
+def changed_functions(clone: Path, commit: str, parent: str, path: str) -> list[list]:
+    old = git(clone, 'show', f'{parent}:{path}').encode()
+    functions = [chunk for chunk in slice_file(path, old).chunks if chunk.kind in ('function', 'method')]
+    out = []
+    for first, size in re.findall(
+        r'^@@ -(\d+)(?:,(\d+))? ', git(clone, 'diff', '-U0', parent, commit, '--', path), re.M
+    ):
+        last = int(first) + max(int(size or 1), 1) - 1
+        inside = [one for one in functions if one.start_line <= last and one.end_line >= int(first)]
+        if inside:
+            smallest = min(inside, key=lambda one: one.end_line - one.start_line)
+            item = [path, smallest.name, smallest.start_line, smallest.end_line]
+            if item not in out:
+                out.append(item)
+    return out
+
+
+def bare(text: str) -> str:
+    return re.sub(r'\s+', '', text)
+
+
+def held(clone: Path, case: dict, text: str) -> tuple[float, float]:
+    """(share of the files named, share of the functions held) by a block."""
+    shown = bare(html.unescape(text))
+    files = [path in text for path in {item[0] for item in case['gold']}]
+    functions = []
+    for path, _, first, last in case['gold']:
+        lines = [bare(line) for line in git(clone, 'show', f'{case["parent"]}:{path}').split('\n')[first - 1 : last]]
+        long = [line for line in lines if len(line) > 3] or lines
+        functions.append(path in text and sum(line in shown for line in long) / max(1, len(long)) >= 0.6)
+    return sum(files) / len(files), sum(functions) / len(functions)
+
+
+def run(files: list[Path], clones: Path, budget: int) -> None:
+    found = defaultdict(list)
+    encoder = encoder_for('bundled')
+    with tempfile.TemporaryDirectory() as folder:
+        for case in (json.loads(line) for file in files for line in file.read_text('utf-8').splitlines()):
+            clone = clones / case['repo']
+            query = subject_of(clone, case['commit'])
+            with corpus_of(clone, case['parent'], Path(folder, case['repo'])) as corpus:
+                candidates = recall.for_block(corpus, query, encoder.encode_query(query))
+                chosen = select.select(corpus, candidates, budget - FRAME, tokens.count, 7)
+                text = '\n'.join(unit.to_xml() for unit in chosen.units)
+            found[case['repo']].append(held(clone, case, text))
+    everything = [pair for pairs in found.values() for pair in pairs]
+    for name, pairs in [*found.items(), ('all', everything)]:
+        named, shown = (sum(pair[i] for pair in pairs) / len(pairs) for i in (0, 1))
+        print(f'{name:20} {len(pairs):4} cases  files {named:.3f}  functions {shown:.3f}')
+    functions, paths = TARGETS.get(budget, (0.0, 0.0))
+    print(f'at {budget} tokens (targets: functions >= {functions}, files >= {paths})')
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest='command', required=True)
+    making = commands.add_parser('cases')
+    making.add_argument('clone', type=Path)
+    making.add_argument('--count', type=int, default=12)
+    running = commands.add_parser('run')
+    running.add_argument('files', type=Path, nargs='+')
+    running.add_argument('--clones', type=Path, required=True)
+    running.add_argument('--budget', type=int, default=3600)
+    args = parser.parse_args()
+    if args.command == 'cases':
+        cases(args.clone.resolve(), args.count)
+    else:
+        run(args.files, args.clones, args.budget)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
