@@ -75,7 +75,10 @@ def select(
     """(units to show, tokens used, how many were left out) of ordered units: code, else signature, else the path."""
     shown: list[Unit] = []
     used = left = 0
+    whole_functions: dict[str, list[StreamUnit]] = {}
     for unit in units:
+        if any(_holds(outer, unit) for outer in whole_functions.get(unit.path, ())):
+            continue
         why = why_of(unit)
         related = _touches(unit) if len(shown) < top_k else ''
         whole = Unit(unit.path, unit.start_line, unit.end_line, unit.symbol, unit.kind, why, 'code', unit.text, related)
@@ -88,10 +91,18 @@ def select(
             if used + cost <= budget:
                 shown.append(level)
                 used += cost
+                if level.level == 'code':
+                    whole_functions.setdefault(unit.path, []).append(unit)
                 break
         else:
             left += 1
     return tuple(shown), used, left
+
+
+def _holds(outer: StreamUnit, unit: StreamUnit) -> bool:
+    """Whether the text of `outer` has that of `unit` in it: a class is shown without its methods, a long one cut."""
+    whole = outer.kind in ('function', 'method') and not outer.text.endswith('…')
+    return whole and outer.start_line <= unit.start_line and unit.end_line <= outer.end_line
 
 
 def _touches(unit: StreamUnit) -> str:

@@ -109,9 +109,15 @@ def _shown(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
     """The documentation section that names the chunk, if it is not a name that every page uses."""
     if place.kind not in DEFINITION_KINDS or len(place.name) < 4:
         return
-    found = corpus.mentioning(place.name, 'section')
+    found = [other for other in corpus.mentioning(place.name, 'section') if not _is_changelog(corpus.path(other))]
     for other in found[:1] if len(found) <= 8 else ():
         yield Link('shown in', other, False)
+
+
+def _is_changelog(path: str) -> bool:
+    """Whether a page tells what once changed, which shows nobody how something is used."""
+    name = path.rpartition('/')[2].partition('.')[0].lower()
+    return name.startswith(('change', 'history', 'news', 'release', 'whatsnew'))
 
 
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int], bool]:
