@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 _BLANK = b' \t\r\n\xef\xbb\xbf'
+# How block comments start and end where line comments begin with the third.
+_BLOCKS = ((b'/*', b'*/', b'//'), (b'--[', b']]', b'--'))
 
 
 def above(source: bytes, start: int, marks: tuple[bytes, ...]) -> tuple[int, int]:
@@ -20,20 +22,13 @@ def above(source: bytes, start: int, marks: tuple[bytes, ...]) -> tuple[int, int
         text = source[upper:line].strip(_BLANK)
         if not text:
             break
-        if text.startswith(marks) and not text.startswith(b'#!'):
-            first = upper
-        elif text.endswith(b'*/') and b'//' in marks:
-            opened = source.rfind(b'/*', 0, line)
+        first = upper
+        if not text.startswith(marks) or text.startswith(b'#!'):
+            opening = next((start for start, end, mark in _BLOCKS if mark in marks and text.endswith(end)), None)
+            opened = source.rfind(opening, 0, line) if opening else -1
             first = source.rfind(b'\n', 0, opened) + 1
             if opened < 0 or source[first:opened].strip(_BLANK):
                 break
-        elif text.endswith(b']]') and b'--' in marks:
-            opened = source.rfind(b'--[', 0, line)
-            first = source.rfind(b'\n', 0, opened) + 1
-            if opened < 0 or source[first:opened].strip(_BLANK):
-                break
-        else:
-            break
         end = end or upper + len(source[upper:line].rstrip(_BLANK))
         begin = line = first
     if not end:
