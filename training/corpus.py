@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LIST = Path(__file__).parent / 'corpus.tsv'
-MAX_FILE, MAX_REPOSITORY = 150_000, 2_500_000
+MAX_FILE, MAX_REPOSITORY, MAX_TRAIN = 150_000, 2_500_000, 6_000_000
 SKIP = re.compile(
     r'(^|/)(vendor|vendored|third[_-]?party|3rdparty|node_modules|dist|build|bundled|deps|external|generated|\.yarn|min|'
     r'locales?|i18n|extern|thirdparty|Pods|snapshots?|__snapshots__)(/|$)|\.min\.|\.d\.ts$|_pb2|\.pb\.|\.g\.cs$|'
@@ -74,8 +74,8 @@ def blobs(clone: Path, ids: list[str]) -> Iterator[bytes]:
         at = end + 2 + size
 
 
-def files(clone: Path, commit: str, suffixes: frozenset[str]) -> Iterator[tuple[str, bytes]]:
-    """(path, bytes) of the source files, at most MAX_REPOSITORY bytes, spread evenly over the tree."""
+def files(clone: Path, commit: str, suffixes: frozenset[str], most: int = MAX_REPOSITORY) -> Iterator[tuple[str, bytes]]:
+    """(path, bytes) of the source files, about `most` bytes at most, spread evenly over the tree."""
     found = []
     for line in git(clone, 'ls-tree', '-r', '-l', '-z', commit).split(b'\0'):
         meta, _, raw = line.partition(b'\t')
@@ -87,7 +87,7 @@ def files(clone: Path, commit: str, suffixes: frozenset[str]) -> Iterator[tuple[
         if path.rpartition('.')[2].lower() in suffixes and 60 < int(part[3]) <= MAX_FILE:
             found.append((path, part[2].decode(), int(part[3])))
     total = sum(size for _, _, size in found)
-    step = max(1.0, total / MAX_REPOSITORY)
+    step = max(1.0, total / most)
     kept = [item for n, item in enumerate(found) if int((n + 1) / step) != int(n / step)]
     for start in range(0, len(kept), 200):
         part = kept[start:start + 200]

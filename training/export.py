@@ -2,8 +2,8 @@
 
     export.py --data DIR --tables MODEL.npz [MODEL.npz ...] --out FOLDER --name NAME [--max-tokens 512] [--threshold T]
 
-Several tables of the same vocabulary are averaged. The graph takes `input_ids` and `attention_mask` (batch x tokens) and
-gives `sentence_embedding`, normalised.
+Several tables of the same vocabulary are averaged, each first turned by the rotation that brings it nearest to the first.
+The graph takes `input_ids` and `attention_mask` (batch x tokens) and gives `sentence_embedding`, normalised.
 """
 
 # ruff: noqa: E402, E501, C901
@@ -96,6 +96,12 @@ def graph(tables: dict[str, np.ndarray], limit: int) -> onnx.ModelProto:
     return model
 
 
+def turned(table: np.ndarray, onto: np.ndarray) -> np.ndarray:
+    """A table after the rotation that brings its rows nearest to another's (Procrustes): runs agree up to a rotation."""
+    left, _, right = np.linalg.svd(table.T @ onto)
+    return table @ (left @ right)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--data', type=Path, required=True)
@@ -106,6 +112,9 @@ def main() -> None:
     parser.add_argument('--threshold', type=float, default=0.82)
     args = parser.parse_args()
     loaded = [dict(np.load(file)) for file in args.tables]
+    for one in loaded[1:]:
+        one['table'] = turned(one['table'], loaded[0]['table'])
+        print(f'cosine of the rows with the first table {float((one["table"] * loaded[0]["table"]).sum() / np.linalg.norm(one["table"]) / np.linalg.norm(loaded[0]["table"])):.3f}')
     tables = {key: np.mean([one[key] for one in loaded], axis=0) for key in ('table', 'position', 'around')}
     args.out.mkdir(parents=True, exist_ok=True)
     onnx.save(graph(tables, args.max_tokens), args.out / 'model.onnx')

@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from corpus import SKIP, TEST, Source, blobs, clone_of, files, git, sources
+from corpus import MAX_REPOSITORY, MAX_TRAIN, SKIP, TEST, Source, blobs, clone_of, files, git, sources
 
 from ctxkit.slicing import slice_file
 
@@ -161,8 +161,9 @@ def run(job: tuple[Path, Path, Source]) -> str:
     stem = source.name.replace('/', '+')
     clone = clone_of(clones, source.name)
     count = documented = 0
+    most = MAX_TRAIN if source.split == 'train' else MAX_REPOSITORY  # what judges stays as it was
     with (out / f'{stem}.jsonl').open('w', encoding='utf-8') as stream:
-        for path, data in files(clone, source.commit, SUFFIXES):
+        for path, data in files(clone, source.commit, SUFFIXES, most):
             for record in definitions(path, data):
                 stream.write(json.dumps(record, ensure_ascii=False) + '\n')
                 count += 1

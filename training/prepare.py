@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import itertools
 import json
 import re
 import sys
@@ -69,7 +70,7 @@ def messages(code: str) -> list[str]:
 def vocabulary(count: np.ndarray, spread: np.ndarray, words: list[str]) -> tuple[list[str], dict[str, int]]:
     """Whole words that are frequent and in several repositories, then letters and continuation pieces."""
     order = np.argsort(-count, kind='stable')
-    whole = [words[i] for i in order if len(words[i]) <= 24 and ((count[i] >= 6 and spread[i] >= 2) or count[i] >= 60)
+    whole = [words[i] for i in order if len(words[i]) <= 24 and ((count[i] >= 4 and spread[i] >= 2) or count[i] >= 60)
              and not (words[i].isdigit() and len(words[i]) > 3)]
     trainer = trainers.WordPieceTrainer(vocab_size=9000, special_tokens=['[PAD]', '[UNK]'], show_progress=False,
                                         continuing_subword_prefix='##')
@@ -165,8 +166,7 @@ def main() -> None:
     known = list(words.number)
     count = np.zeros(len(known), np.int64)
     for kind in ('code', 'doc', 'title'):
-        for text in texts[kind]:
-            np.add.at(count, text, 1)
+        count += np.bincount(np.fromiter(itertools.chain.from_iterable(texts[kind]), np.int64), minlength=len(known))
     pieces, ids = vocabulary(count, np.array([spread[i] for i in range(len(known))]), known)
     tokenizer = Tokenizer(models.WordPiece(vocab=ids, unk_token='[UNK]', max_input_chars_per_word=64))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Replace(Regex(BOUNDARY.pattern), ' '), normalizers.Lowercase()])

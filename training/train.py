@@ -24,6 +24,7 @@ parser.add_argument('--out', type=Path, required=True)
 parser.add_argument('--steps', type=int, default=400)
 parser.add_argument('--minutes', type=float, default=0, help='stop by the clock instead (then not reproducible)')
 parser.add_argument('--seed', type=int, default=0)
+parser.add_argument('--start', type=int, help='seed of the first table: runs that share it can be averaged (default: --seed)')
 parser.add_argument('--threads', type=int, default=1)
 parser.add_argument('--batch', type=int, default=2048)
 parser.add_argument('--group', type=int, default=64)
@@ -38,7 +39,7 @@ import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402, N812
 
 torch.set_num_threads(args.threads)
-torch.manual_seed(args.seed)
+torch.manual_seed(args.seed if args.start is None else args.start)
 rng = np.random.default_rng(args.seed)
 P = dict(np.load(args.data / 'pairs.npz'))
 SIZE, CONTEXT, BUCKETS, LONGEST = int(P['vocabulary_size']), 3, 56, 256
