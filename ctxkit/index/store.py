@@ -8,7 +8,6 @@ from __future__ import annotations
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +15,7 @@ from typing import NamedTuple, ParamSpec, TypeVar
 
 from ctxkit.errors import CtxError
 from ctxkit.index.record import FORMAT, Record
+from ctxkit.safety.database import transaction
 from ctxkit.safety.paths import real_folder
 
 P = ParamSpec('P')
@@ -109,7 +109,7 @@ class Store:
         """
         db.execute('PRAGMA journal_mode=WAL')
         start = secrets.randbits(44)
-        with _transaction(db):
+        with transaction(db):
             if int(db.execute('PRAGMA user_version').fetchone()[0]) != SCHEMA_VERSION:
                 for statement in _SCHEMA.split(';')[:-1]:
                     db.execute(statement)
@@ -176,7 +176,7 @@ class Store:
             )
             for key, record, chunks in items
         ]
-        with _transaction(self._db):
+        with transaction(self._db):
             self._db.executemany(
                 'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, '
                 'seen, places, refs, postings, columns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
@@ -185,7 +185,7 @@ class Store:
 
     def add_vectors(self, model: str, items: Sequence[tuple[Key, bytes, str]]) -> None:
         """Store (key, int8 rows, folds) of `model` for files that are in the store."""
-        with _transaction(self._db):
+        with transaction(self._db):
             self._db.executemany(
                 'INSERT OR IGNORE INTO vector (file, model, data, folds) SELECT id, ?, ?, ? FROM file '
                 'WHERE blob = ? AND hint = ? AND format = ?',
@@ -194,7 +194,7 @@ class Store:
 
     def touch(self, ids: Iterable[int], day: int) -> None:
         """Note that these files belong to a tree that is in use, so that gc keeps them."""
-        with _transaction(self._db):
+        with transaction(self._db):
             self._db.executemany('UPDATE file SET seen = ? WHERE id = ? AND seen < ?', [(day, i, day) for i in ids])
 
     def places(self, file: int) -> bytes:
@@ -246,7 +246,7 @@ class Store:
             for row in self._db.execute('SELECT id FROM file WHERE seen < ? OR format != ?', (before_day, FORMAT))
             if row[0] not in keep
         ]
-        with _transaction(self._db):
+        with transaction(self._db):
             self._db.executemany('DELETE FROM file WHERE id = ?', [(i,) for i in ids])
             if models:
                 marks = ','.join('?' * len(models))
@@ -261,16 +261,3 @@ class Store:
     def _one(self, query: str, values: tuple[object, ...]) -> bytes:
         row = self._db.execute(query, values).fetchone()
         return bytes(row[0]) if row else b''
-
-
-@contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing; the write lock is taken at the start, so that two writers queue instead of failing at the end."""
-    db.execute('BEGIN IMMEDIATE')
-    try:
-        yield
-        db.execute('COMMIT')
-    except BaseException:
-        if db.in_transaction:  # a full disk ends the transaction by itself
-            db.execute('ROLLBACK')
-        raise

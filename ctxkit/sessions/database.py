@@ -7,13 +7,13 @@ transaction, so that a kill at any moment leaves a whole database; `secure_delet
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from ctxkit.errors import CtxError
+from ctxkit.safety.database import private_file, transaction
 
 FILE = 'sessions.db'
 BUSY_SECONDS = 15.0
@@ -48,25 +48,12 @@ def opened(folder: Path, make: bool = False) -> Iterator[sqlite3.Connection]:
         raise CtxError(f'{file}: {error}', 'damaged, or no session log; move it away to start a new one') from error
 
 
-@contextlib.contextmanager
-def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing, with the write lock from the start, so that what was read is still true when it is written."""
-    db.execute('BEGIN IMMEDIATE')
-    try:
-        yield
-    except BaseException:
-        db.execute('ROLLBACK')
-        raise
-    db.execute('COMMIT')
-
-
 def _make(folder: Path, file: Path) -> None:
     """The folder, which git is told to ignore, and an empty file that only the person may read."""
     from ctxkit.safety.paths import ctx_folder
 
     ctx_folder(folder)
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    private_file(file)
 
 
 def _prepare(db: sqlite3.Connection) -> None:

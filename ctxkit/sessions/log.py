@@ -10,7 +10,8 @@ from itertools import islice
 
 from ctxkit.config import SessionSettings
 from ctxkit.errors import CtxError
-from ctxkit.sessions.database import BUSY_SECONDS, transaction
+from ctxkit.safety.database import transaction
+from ctxkit.sessions.database import BUSY_SECONDS
 from ctxkit.sessions.ephemeral import is_ephemeral
 from ctxkit.sessions.matter import Judgement, State, advance, is_judged
 from ctxkit.sessions.message import Message, bounded, half

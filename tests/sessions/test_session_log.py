@@ -10,8 +10,9 @@ import pytest
 
 from ctxkit.config import SessionSettings
 from ctxkit.errors import CtxError
+from ctxkit.safety.database import transaction
 from ctxkit.sessions import channels, log
-from ctxkit.sessions.database import FILE, opened, transaction
+from ctxkit.sessions.database import FILE, opened
 from ctxkit.sessions.matter import Judgement
 from ctxkit.sessions.message import MAX_CONTENT, Message
 from ctxkit.sessions.state import state_of

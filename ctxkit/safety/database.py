@@ -1,0 +1,33 @@
+"""SQLite as all of ctxkit's databases need it: files of the person alone, changes whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+def private_file(file: Path) -> Path:
+    """Make an empty file that only the person may read, if there is none; SQLite gives its mode to its log too."""
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return file
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, with the write lock from the start: what was read is still true when it is written, and two
+    writers queue instead of failing at the end."""
+    db.execute('BEGIN IMMEDIATE')
+    try:
+        yield
+        db.execute('COMMIT')
+    except BaseException:
+        if db.in_transaction:  # a full disk ends the transaction by itself
+            db.execute('ROLLBACK')
+        raise
