@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ctxkit import repo as git
 from ctxkit.config import Settings
+from ctxkit.embedding.terms import translate
 from ctxkit.index.build import encoder_for
 from ctxkit.index.current import open_current
 from ctxkit.index.search import SEARCH, rank
@@ -34,7 +35,7 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, git.resolve(repo), changes, now)
         out = []
-        for hit in rank(corpus, query, SEARCH, encoder.encode_query(query), under=under)[:limit]:
+        for hit in rank(corpus, translate(query), SEARCH, encoder.encode_query(query), under=under)[:limit]:
             place = corpus.place(hit.chunk)
             out.append(
                 FoundPlace(

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ctxkit.embedding.terms import translate
 from ctxkit.index.path_classes import CLASSES
 from ctxkit.index.record import KIND_CODES, load_places
 from ctxkit.index.search import BLOCK, Hit, Mode, rank
@@ -39,7 +40,7 @@ def for_block(
 
     `hot` chunks changed a moment ago: those among the candidates are lifted.
     """
-    hits = rank(corpus, request, mode, vector)
+    hits = rank(corpus, translate(request), mode, vector)
     if not hits:
         return []
     score = {hit.chunk: hit.score for hit in hits}
