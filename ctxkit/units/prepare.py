@@ -21,6 +21,7 @@ from ctxkit.units.unit import Event, fold_of, make
 
 MAX_UNITS = 60  # units that one event writes
 MAX_PREPARED = 80  # units kept ready for a render without a request
+MAX_LINKED = 16  # of those, units that know what they touch: only the first of a block show it
 
 
 @mending
@@ -50,8 +51,9 @@ def _units(
     event: Event,
     edits: Counter[str],
     limit: int,
+    linked: int = MAX_UNITS,
 ) -> list[StreamUnit]:
-    """A unit of each of the best `limit` chunks; what was folded into one has no unit of its own."""
+    """A unit of each of the best `limit` chunks, the first `linked` with what they touch; one for all of a fold."""
     numbered = []
     for one in chunks:
         where = corpus.file(one.path)
@@ -66,7 +68,7 @@ def _units(
     for chunk, one in numbered:
         if one in chosen and chunk not in told:
             told.update(fold_of(corpus, chunk))
-            unit = make(corpus, chunk, one.change, event, edits[one.path], known)
+            unit = make(corpus, chunk, one.change, event, edits[one.path], known, len(out) < linked)
             out[unit.id] = unit
     return list(out.values())
 
@@ -81,7 +83,7 @@ def of_tree(corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float
     for unit in hot.order(units, now, 0):
         if len(kept) < MAX_PREPARED and (chunk := _standing(corpus, unit)) is not None:
             event = Event(unit.event, unit.commit, unit.time)
-            made = make(corpus, chunk, unit.change, event, unit.edits_today, known)
+            made = make(corpus, chunk, unit.change, event, unit.edits_today, known, len(kept) < MAX_LINKED)
             kept.setdefault(made.id, made)
     if commit and len(kept) < MAX_PREPARED:
         edits = history.edits_today(corpus.repo, commit, now)
@@ -90,9 +92,9 @@ def of_tree(corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float
             if len(kept) >= MAX_PREPARED:
                 break
             chunks = _changed_in(corpus, past, commit, blobs)
-            for unit in _units(
-                corpus, chunks, Event('history', past.commit, past.time), edits, MAX_PREPARED - len(kept)
-            ):
+            event = Event('history', past.commit, past.time)
+            room, linked = MAX_PREPARED - len(kept), max(MAX_LINKED - len(kept), 0)
+            for unit in _units(corpus, chunks, event, edits, room, linked):
                 kept.setdefault(unit.id, unit)
     ordered = hot.order(list(kept.values()), now, 0)
     return tuple(ordered[:MAX_PREPARED])

@@ -30,8 +30,16 @@ class Event(NamedTuple):
     time: float
 
 
-def make(corpus: Corpus, chunk: int, change: str, event: Event, edits_today: int, known: frozenset[str]) -> StreamUnit:
-    """The unit of a chunk: its fold's code, then related places as the token limit allows."""
+def make(
+    corpus: Corpus,
+    chunk: int,
+    change: str,
+    event: Event,
+    edits_today: int,
+    known: frozenset[str],
+    linked: bool = True,
+) -> StreamUnit:
+    """The unit of a chunk: its fold's code, then related places (if `linked`) as the token limit allows."""
     members = fold_of(corpus, chunk)
     path = corpus.path(chunk)
     source = corpus.source(path)
@@ -48,7 +56,7 @@ def make(corpus: Corpus, chunk: int, change: str, event: Event, edits_today: int
         used = tokens.count(text)
     identity = identify(path, places[0])
     digest = '-'.join(one.digest for one in places)
-    related = tuple(_related(corpus, members, MAX_TOKENS - used, known))
+    related = tuple(_related(corpus, members, MAX_TOKENS - used, known)) if linked else ()
     symbol = place.symbol if len(places) == 1 else f'{places[0].symbol} … {places[-1].name}'
     symbol = redact(symbol, known)  # a heading is a symbol too, and can hold anything
     return StreamUnit(
