@@ -7,7 +7,6 @@ definitions links nothing. A guess is never shown as a fact.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 from ctxkit.slicing import Reference
+from ctxkit.units.modules import module_files
 
 MAX_DEFINITIONS = 3  # a name with more links nothing by name
 MAX_REFERRERS = 60  # callers looked at for one name
@@ -240,7 +240,7 @@ def _imported(
         rest = [bound.name, *rest]  # `from package import module`, or a class whose attribute is used
     if wanted != reference.name:
         candidates = [one for one in corpus.defining(wanted) if corpus.place(one).kind in DEFINITION_KINDS]
-    for files in _module_files(corpus, path, module, rest):
+    for files in module_files(corpus, path, module, rest):
         found = [
             one
             for one in candidates
@@ -254,79 +254,14 @@ def _imported(
             again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)
             if again is not None and step != path:
                 other = Reference(reference.kind, wanted, '', '', reference.line)
-                for deeper in _module_files(corpus, step, again.qualifier, [again.name] if again.name else []):
+                for deeper in module_files(corpus, step, again.qualifier, [again.name] if again.name else []):
                     found = [one for one in candidates if corpus.path(one) in deeper]
                     if len(found) == 1 and other.name:
                         return found, True
-    known = any(True for _ in _module_files(corpus, path, module, rest))
+    known = any(True for _ in module_files(corpus, path, module, rest))
     if known and len(candidates) <= MAX_DEFINITIONS:
         return list(candidates), False
     return [], False
-
-
-def _module_files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
-    """The files that a module name can mean, longest name first: relative to `path`, or by the end of their path."""
-    base = path.split('/')[:-1]
-    name = module
-    relative = False
-    if name.startswith(('./', '../')):  # JavaScript
-        relative = True
-        while name.startswith(('./', '../')):
-            if name.startswith('../'):
-                base, name = base[:-1], name[3:]
-            else:
-                name = name[2:]
-        parts = [part for part in name.split('/') if part]
-        if parts:
-            parts[-1] = parts[-1].rsplit('.', 1)[0] if parts[-1].endswith(_EXTENSIONS) else parts[-1]
-    elif name.startswith('.'):  # Python
-        relative = True
-        dots = len(name) - len(name.lstrip('.'))
-        base = base[: len(base) - dots + 1]
-        parts = [part for part in name.lstrip('.').split('.') if part]
-    else:
-        parts = [part for part in _split_module(name) if part not in ('crate', 'self', 'super', '')]
-    for extra in range(len(rest), -1, -1):
-        whole = [*parts, *rest[:extra]]
-        if relative:
-            files = corpus.module('/'.join([*base, *whole]))
-        else:
-            files = corpus.module_ending(tuple(whole))
-            if path.endswith(('.py', '.pyi')):
-                files = _python_modules(corpus, path, tuple(whole), files)
-        if files:
-            yield files
-
-
-def _python_modules(corpus: Corpus, path: str, parts: Sequence[str], files: frozenset[str]) -> frozenset[str]:
-    """Those of `files` that an absolute import of Python can mean.
-
-    The whole name must be there, below a folder that is no package itself: `import json` in app/json/__init__.py is
-    not that file. A module of the standard library is only shadowed by one at the top or beside the importing file.
-    """
-    folder = path.rpartition('/')[0]
-    standard = parts[:1] and parts[0] in sys.stdlib_module_names
-    out = set()
-    for file in files:
-        names = file.rpartition('.')[0].removesuffix('/__init__').split('/')
-        above = '/'.join(names[: len(names) - len(parts)])
-        whole = tuple(names[len(names) - len(parts) :]) == tuple(parts)
-        if not whole or above and f'{above}/__init__.py' in corpus.paths():
-            continue
-        if not standard or above in ('', 'src', 'lib', folder):
-            out.add(file)
-    return frozenset(out)
-
-
-_EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.h', '.hpp', '.php', '.rb', '.sh')
-
-
-def _split_module(name: str) -> list[str]:
-    for mark in ('::', '\\', '/'):
-        name = name.replace(mark, '.' if mark != '/' else '\0')
-    if '\0' in name:  # a path: dots belong to names (github.com/...)
-        return name.split('\0')
-    return name.split('.')
 
 
 def _file_is_namespace(path: str) -> bool:

@@ -1,0 +1,72 @@
+"""Which files of the tree the module's name in an import can mean, in any language."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+from ctxkit.index.corpus import Corpus
+
+_EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.h', '.hpp', '.php', '.rb', '.sh')
+
+
+def module_files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
+    """The files that a module name can mean, longest name first: relative to `path`, or by the end of their path."""
+    base = path.split('/')[:-1]
+    name = module
+    relative = False
+    if name.startswith(('./', '../')):  # JavaScript
+        relative = True
+        while name.startswith(('./', '../')):
+            if name.startswith('../'):
+                base, name = base[:-1], name[3:]
+            else:
+                name = name[2:]
+        parts = [part for part in name.split('/') if part]
+        if parts:
+            parts[-1] = parts[-1].rsplit('.', 1)[0] if parts[-1].endswith(_EXTENSIONS) else parts[-1]
+    elif name.startswith('.'):  # Python
+        relative = True
+        dots = len(name) - len(name.lstrip('.'))
+        base = base[: len(base) - dots + 1]
+        parts = [part for part in name.lstrip('.').split('.') if part]
+    else:
+        parts = [part for part in _split_module(name) if part not in ('crate', 'self', 'super', '')]
+    for extra in range(len(rest), -1, -1):
+        whole = [*parts, *rest[:extra]]
+        if relative:
+            files = corpus.module('/'.join([*base, *whole]))
+        else:
+            files = corpus.module_ending(tuple(whole))
+            if path.endswith(('.py', '.pyi')):
+                files = _python_modules(corpus, path, tuple(whole), files)
+        if files:
+            yield files
+
+
+def _python_modules(corpus: Corpus, path: str, parts: Sequence[str], files: frozenset[str]) -> frozenset[str]:
+    """Those of `files` that an absolute import of Python can mean.
+
+    The whole name must be there, below a folder that is no package itself: `import json` in app/json/__init__.py is
+    not that file. A module of the standard library is only shadowed by one at the top or beside the importing file.
+    """
+    folder = path.rpartition('/')[0]
+    standard = parts[:1] and parts[0] in sys.stdlib_module_names
+    out = set()
+    for file in files:
+        names = file.rpartition('.')[0].removesuffix('/__init__').split('/')
+        above = '/'.join(names[: len(names) - len(parts)])
+        whole = tuple(names[len(names) - len(parts) :]) == tuple(parts)
+        if not whole or above and f'{above}/__init__.py' in corpus.paths():
+            continue
+        if not standard or above in ('', 'src', 'lib', folder):
+            out.add(file)
+    return frozenset(out)
+
+
+def _split_module(name: str) -> list[str]:
+    for mark in ('::', '\\', '/'):
+        name = name.replace(mark, '.' if mark != '/' else '\0')
+    if '\0' in name:  # a path: dots belong to names (github.com/...)
+        return name.split('\0')
+    return name.split('.')
