@@ -41,6 +41,7 @@ class Corpus:
     parts: tuple[Segment, ...]
     dead: tuple[frozenset[int], ...]  # by segment: numbers of files that are no longer in the tree
     edited: Mapping[str, Edited]
+    _located: dict[int, tuple[str, Place]] = field(default_factory=dict)
     _places: dict[tuple[int, int], list[Place]] = field(default_factory=dict)
     _references: dict[tuple[int, int], list[list[list[Any]]]] = field(default_factory=dict)
     _sources: dict[str, bytes] = field(default_factory=dict)
@@ -59,13 +60,19 @@ class Corpus:
 
     def path(self, chunk: int) -> str:
         """The path of a chunk's file."""
-        part, file, _ = self.locate(chunk)
-        return self.parts[part].files[file][0]
+        return self._found(chunk)[0]
 
     def place(self, chunk: int) -> Place:
         """Where a chunk is and what it is called."""
-        part, file, number = self.locate(chunk)
-        return self.file_places(part, file)[number]
+        return self._found(chunk)[1]
+
+    def _found(self, chunk: int) -> tuple[str, Place]:
+        """(path, place) of a chunk, looked up once: linking asks for the same ones thousands of times."""
+        known = self._located.get(chunk)
+        if known is None:
+            part, file, number = self.locate(chunk)
+            known = self._located[chunk] = self.parts[part].files[file][0], self.file_places(part, file)[number]
+        return known
 
     def references(self, chunk: int) -> list[Reference]:
         """What a chunk refers to."""
