@@ -75,7 +75,8 @@ def select(
             later.append(one)
             continue
         chosen.append((one, unit))
-        taken.setdefault(path, []).append((place.start_line, place.end_line))
+        # what is left of a class or module when its functions are taken out does not hold them
+        taken.setdefault(path, []).extend([] if place.spans else [(place.start_line, place.end_line)])
         used += cost
     units = [unit for _, unit in chosen]
     for unit in _tail(reader, corpus, later, taken, paths_only):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from helpers_main import block, update, write
+from helpers_main import block, units_of, update, write
 
 from ctxkit.units.history import Hunk, follow
 
@@ -110,3 +110,28 @@ def test_a_checkout_is_not_said_to_have_made_the_change(root, git):
 )
 def test_lines_follow_a_change(lines, hunks, now):
     assert follow([lines], hunks) == now
+
+
+def test_what_a_shown_function_holds_is_not_shown_again(root, git):
+    write(root, {'c.py': 'def outer(f):\n    def inner(x):\n        return f(x)\n\n    return inner\n'})
+    git(root, 'add', 'c.py')
+    git(root, 'commit', '-qm', 'three')
+    update(root)
+    assert 'outer.inner' in [unit.symbol for unit in units_of(root)]
+    assert 'outer' in [unit.symbol for unit in block(root).units]
+    assert 'outer.inner' not in [unit.symbol for unit in block(root).units]
+
+
+def test_a_shown_class_does_not_stand_for_its_methods(git_repo):
+    """Its header alone is shown."""
+    code = 'class Ledger:\n    """A ledger of bookings."""\n\n    def post(self, booking):\n        return booking\n'
+    root = git_repo({'a.py': code})
+    shown = {unit.symbol: unit.text for unit in block(root, 'ledger').units}
+    assert 'def post' not in shown['Ledger'] and 'def post' in shown['Ledger.post']
+
+
+def test_a_changelog_is_not_documentation_of_what_it_names(git_repo):
+    pages = {'CHANGES.md': '# Version 1\n\n`charge_order` is faster.\n', 'guide.md': '# Use\n\nCall `charge_order`.\n'}
+    root = git_repo({'a.py': 'def charge_order(x):\n    return x\n', **pages})
+    related = {unit.symbol: unit.related for unit in block(root).units}['charge_order']
+    assert related == 'shown in Use (guide.md:1)?'
