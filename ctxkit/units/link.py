@@ -149,7 +149,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
             if len(near) == 1:
                 return near, True
         free = [one for one in candidates if corpus.place(one).kind != 'method'] or candidates
-        return (free, False) if len(free) <= MAX_DEFINITIONS else ([], False)
+        return _guessed(free)
     owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
     here = [one for one in candidates if _owner(corpus.place(one)) == owner and corpus.path(one) == path]
     if here:
@@ -157,8 +157,12 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     typed = [one for one in candidates if _owner(corpus.place(one)) == owner]
     if len(typed) == 1:
         return typed, False
-    methods = [one for one in candidates if corpus.place(one).kind == 'method']
-    return (methods, False) if 0 < len(methods) <= MAX_DEFINITIONS else ([], False)
+    return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+
+
+def _guessed(candidates: list[int]) -> tuple[list[int], bool]:
+    """What a reference may mean by its name alone; too many are none."""
+    return (candidates, False) if len(candidates) <= MAX_DEFINITIONS else ([], False)
 
 
 def _owner(place: Place) -> str:
@@ -213,8 +217,7 @@ def _own_method(
             if inherited:
                 return inherited[:1], True
         classes = following
-    methods = [one for one in candidates if corpus.place(one).kind == 'method']
-    return (methods, False) if 0 < len(methods) <= MAX_DEFINITIONS else ([], False)
+    return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
 
 
 def _binding(corpus: Corpus, path: str, name: str) -> Reference | None:
@@ -232,7 +235,7 @@ def _imported(
     bound: Reference,
     candidates: Sequence[int],
 ) -> tuple[list[int], bool]:
-    """The definitions that an import leads to; re-exports are followed two steps."""
+    """The definitions that an import leads to; one re-export on the way is followed."""
     rest = reference.qualifier.split('.')[1:] if reference.qualifier else []
     wanted = reference.name if reference.qualifier else bound.name or reference.name
     module = bound.qualifier
@@ -253,15 +256,12 @@ def _imported(
         for step in sorted(files):
             again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)
             if again is not None and step != path:
-                other = Reference(reference.kind, wanted, '', '', reference.line)
                 for deeper in module_files(corpus, step, again.qualifier, [again.name] if again.name else []):
                     found = [one for one in candidates if corpus.path(one) in deeper]
-                    if len(found) == 1 and other.name:
+                    if len(found) == 1:
                         return found, True
     known = any(True for _ in module_files(corpus, path, module, rest))
-    if known and len(candidates) <= MAX_DEFINITIONS:
-        return list(candidates), False
-    return [], False
+    return _guessed(list(candidates) if known else [])
 
 
 def _file_is_namespace(path: str) -> bool:
