@@ -125,7 +125,8 @@ def _fresh(repo: Repo, state: Freshness) -> Iterator[Finding]:
         else:
             yield Finding(False, f'noted, but no worker took it: {asked}', 'run: ctxkit hook drain, or ctxkit update')
     if not state.last:
-        yield Finding(False, 'there is no context yet', 'run: ctxkit update')
+        if not state.working:
+            yield Finding(False, 'there is no context yet', 'run: ctxkit update')
     elif not state.fresh and not state.working:
         yield Finding(
             False,

@@ -16,6 +16,7 @@ from ctxkit.cli.status import doctor, status
 from ctxkit.crash import report
 from ctxkit.events import requests
 from ctxkit.repo import find
+from ctxkit.safety import lock
 
 TOKEN = 'gh' + 'p_' + 'aB3' * 12
 
@@ -292,3 +293,12 @@ def test_hostile_file_names_reach_no_terminal_as_they_are(git_repo):
         assert '\x1b' not in done.stdout + done.stderr
     said = ctxkit(root, 'doctor', '--all').stdout
     assert 'skipped line\\nbreak.py' in said and 'skipped esc\\x1b[31m.py' in said
+
+
+def test_doctor_waits_for_the_worker_that_makes_the_first_context(git_repo):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    common = find(root).common_dir
+    requests.note(common, requests.MAIN, 'init', '', root)
+    with lock.held(common / 'ctxkit' / 'worker.lock', wait=0.0):
+        said = ctxkit(root, 'doctor').stdout
+    assert 'a worker is at it (init)' in said and 'no context yet' not in said
