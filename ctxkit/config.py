@@ -184,7 +184,7 @@ def load(
     settings = Settings()
     for file, trusted in ((user_config_file(environ), True), (repository_file, False)):
         if file is not None and (trusted or not is_link(file.parent)):
-            for key, value in _read(file):
+            for key, value in _read(file, follow=trusted):
                 settings = _set(settings, key, value, str(file), trusted)
     for section, name in keys():
         variable = f'CTXKIT_{section}_{name}'.upper()
@@ -215,9 +215,12 @@ def _scalar(text: str) -> Any:
         return text
 
 
-def _read(file: Path) -> Iterator[tuple[str, Any]]:
-    """The (dotted key, value) pairs of a YAML file; nothing if the file is not there. Never follows a link."""
-    if file.is_symlink() or not file.is_file():
+def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
+    """The (dotted key, value) pairs of a YAML file; nothing if the file is not there.
+
+    A person's own file may be a link (`follow`), as those who keep their settings in a repository have it; a clone's not.
+    """
+    if file.is_symlink() and not follow or not file.is_file():
         return
     import yaml
 

@@ -153,3 +153,12 @@ def test_settings_of_a_repository_take_effect(git_repo):
         | {'.ctx/config.yaml': 'budget:\n  units: 400\n  session: 0\n'}
     )
     assert 'budget="1400"' in run(root, 'render').stdout
+
+
+def test_a_persons_own_file_can_be_a_link_but_not_a_repositorys(tmp_path):
+    real = tmp_path / 'dotfiles.yaml'
+    real.write_text('units:\n  top_k: 3\n')
+    link = tmp_path / 'config.yaml'
+    link.symlink_to(real)
+    assert config.load(None, {'CTXKIT_CONFIG': str(link)}).units.top_k == 3
+    assert config.load(link, {'CTXKIT_CONFIG': str(tmp_path / 'none.yaml')}).units.top_k == 7

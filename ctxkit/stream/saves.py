@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from ctxkit.config import Settings
@@ -79,11 +80,14 @@ class Saves:
         symbols = set(before.values()) - {''}
         now_there: dict[str, str] = {}
         out = []
+        same: Counter[str] = Counter()
         for chunk, digest in chunks_of(change.path, source, self._settings.slicing.max_file_bytes):
             now_there[digest] = chunk.symbol
+            nth = same[chunk.symbol]
+            same[chunk.symbol] += 1
             if digest not in before:
                 added = bool(chunk.symbol) and chunk.symbol not in symbols
-                out.append(edit_unit(change.path, added, chunk, digest, source, now, known, count))
+                out.append(edit_unit(change.path, added, chunk, nth, digest, source, now, known, count))
         self._last.pop(change.path, None)
         self._last[change.path] = now_there
         while len(self._last) > MAX_REMEMBERED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -62,5 +63,12 @@ def paths_between(before: Manifest, after: Manifest) -> set[str]:
 
 
 def ranked(chunks: Iterable[tuple[ChangedChunk, Place]], limit: int) -> list[tuple[ChangedChunk, Place]]:
-    """Functions first, then classes, then the rest; in file order within a kind; at most `limit`."""
-    return sorted(chunks, key=lambda pair: (kind_rank(pair[1].kind), pair[0].path, pair[1].start_line))[:limit]
+    """Functions first, then classes, then the rest; each file in turn, so that a large one hides no other; `limit`."""
+    order = sorted(chunks, key=lambda pair: (kind_rank(pair[1].kind), pair[0].path, pair[1].start_line))
+    turns: Counter[tuple[int, str]] = Counter()
+    numbered = []
+    for pair in order:
+        of_file = kind_rank(pair[1].kind), pair[0].path
+        numbered.append((of_file[0], turns[of_file], pair))
+        turns[of_file] += 1
+    return [pair for _, _, pair in sorted(numbered, key=lambda item: item[:2])][:limit]

@@ -45,14 +45,25 @@ def clean_text(chunk: Chunk, source: bytes, known: frozenset[str] = frozenset())
 
 
 def edit_unit(
-    path: str, added: bool, chunk: Chunk, digest: str, source: bytes, now: float, known: frozenset[str], edits: int = 1
+    path: str,
+    added: bool,
+    chunk: Chunk,
+    nth: int,
+    digest: str,
+    source: bytes,
+    now: float,
+    known: frozenset[str],
+    edits: int = 1,
 ) -> StreamUnit:
-    """The unit of an edited chunk, without its links: those are found when the edit is committed."""
+    """The unit of an edited chunk, without its links: those are found when the edit is committed.
+
+    `nth` is how many chunks of the same symbol stand before it in the file.
+    """
     text = clean_text(chunk, source, known)
     if tokens.count(text) > MAX_TOKENS:
         text = shortened(text, SHORT_TOKENS)
     return StreamUnit(
-        identify(path, chunk),
+        identify(path, chunk, nth),
         now,
         'edit',
         '',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -70,9 +71,12 @@ def _with_edits(
         standing = [moved(unit, chunks) for unit in units if unit.path == change.path and unit.stands_in(here)]
         out += standing
         told = {part for unit in standing for part in unit.digest.split('-')}
+        same: Counter[str] = Counter()
         for chunk, digest in chunks:
+            nth = same[chunk.symbol]
+            same[chunk.symbol] += 1
             if digest not in told and digest not in before and len(out) < len(units) + MAX_EDITED_UNITS:
-                made = edit_unit(change.path, change.code == '??', chunk, digest, source, now, known)
+                made = edit_unit(change.path, change.code == '??', chunk, nth, digest, source, now, known)
                 was = seen.get((change.path, digest))
                 out.append(replace(made, time=was.time, edits_today=was.edits_today) if was else made)
     return [linked(unit, changed, edited) for unit in out]

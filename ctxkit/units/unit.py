@@ -54,7 +54,7 @@ def make(
     if used > MAX_TOKENS:
         text = shortened(text, SHORT_TOKENS)
         used = tokens.count(text)
-    identity = identify(path, places[0])
+    identity = identify(path, places[0], _nth(corpus, members[0]))
     digest = '-'.join(one.digest for one in places)
     related = tuple(_related(corpus, members, MAX_TOKENS - used, known)) if linked else ()
     symbol = place.symbol if len(places) == 1 else f'{places[0].symbol} … {places[-1].name}'
@@ -79,10 +79,21 @@ def make(
     )
 
 
-def identify(path: str, place: Place | Chunk) -> str:
-    """The id of the unit that begins at `place`: it stays while the definition keeps its path and name."""
+def identify(path: str, place: Place | Chunk, nth: int) -> str:
+    """The id of the unit that begins at `place`: it stays while the definition keeps its path and name.
+
+    `nth` tells definitions of one name in one file apart: how many stand before this one (overloads).
+    """
     name = place.symbol or str(place.start_line)
+    if nth:
+        name += f'\0{nth}'
     return hashlib.blake2b(f'{path}\0{name}'.encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
+
+
+def _nth(corpus: Corpus, chunk: int) -> int:
+    part, file, number = corpus.locate(chunk)
+    before = corpus.file_places(part, file)
+    return sum(place.symbol == before[number].symbol for place in before[:number])
 
 
 def shortened(text: str, limit: int) -> str:

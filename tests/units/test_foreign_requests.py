@@ -8,8 +8,10 @@ from ctxkit import config, repo
 from ctxkit.units.places import find_places
 
 FILES = {
-    'store.py': 'def load_settings(path):\n    return open(path).read()\n\n\ndef remove_cache(folder):\n    folder.unlink()\n',
-    'net.py': 'def close_connection(peer):\n    peer.shutdown()\n\n\ndef send(peer, data):\n    peer.write(data)\n',
+    'store.py': (
+        'def load_settings(path):\n    return open(path).read()\n\n\ndef remove_cache(folder):\n    folder.unlink()\n'
+    ),
+    'net.py': ('def close_connection(peer):\n    peer.shutdown()\n\n\ndef send(peer, data):\n    peer.write(data)\n'),
 }
 
 
