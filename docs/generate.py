@@ -1,7 +1,7 @@
 """Write what the documentation takes from the code: the table of settings and the help of every command.
 
-    python docs/generate.py            rewrite docs/configuration.md and docs/commands.md
-    python docs/generate.py --check    fail if they are not what the code says
+python docs/generate.py            rewrite docs/configuration.md and docs/commands.md
+python docs/generate.py --check    fail if they are not what the code says
 """
 
 from __future__ import annotations

@@ -22,7 +22,9 @@ from quality import encoder_of
 
 from ctxkit.embedding.text import head
 
-NAME = re.compile(r'(?:def|func|fn|fun|function|void|int|class|static|public|private|const|val|let|init)\b[^(=\n]*?([A-Za-z_]\w*)\s*[(=:<]')
+NAME = re.compile(
+    r'(?:def|func|fn|fun|function|void|int|class|static|public|private|const|val|let|init)\b[^(=\n]*?([A-Za-z_]\w*)\s*[(=:<]'
+)
 
 
 def text(language: str, code: str, bare: bool) -> str:
@@ -40,7 +42,9 @@ def main() -> None:
         label, encoder = encoder_of(name)
         a, b = encoder.encode([p[1] for p in labelled]), encoder.encode([p[2] for p in labelled])
         cosine = (a * b).sum(axis=1)
-        print(f'{label}: threshold {encoder.fold_threshold}\n| threshold | folded | precision | recall | F1 |\n|---|---|---|---|---|')
+        print(
+            f'{label}: threshold {encoder.fold_threshold}\n| threshold | folded | precision | recall | F1 |\n|---|---|---|---|---|'
+        )
         for threshold in sorted({*np.round(np.arange(0.4, 0.95, 0.05), 2).tolist(), encoder.fold_threshold}):
             folded = cosine >= threshold
             hit = (folded & same).sum()

@@ -42,20 +42,27 @@ class Bert(torch.nn.Module):
         return torch.matmul(x, self.get(name + '.weight').t()) + self.get(name + '.bias')
 
     def norm(self, x: torch.Tensor, name: str) -> torch.Tensor:
-        return F.layer_norm(x, self.get(name + '.weight').shape, self.get(name + '.weight'), self.get(name + '.bias'), 1e-12)
+        return F.layer_norm(
+            x, self.get(name + '.weight').shape, self.get(name + '.weight'), self.get(name + '.bias'), 1e-12
+        )
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
         batch, tokens = input_ids.shape
         x = F.embedding(input_ids, self.get('embeddings.word_embeddings.weight'))
-        x = x + self.get('embeddings.position_embeddings.weight')[:tokens] + self.get(
-            'embeddings.token_type_embeddings.weight')[0]
+        x = (
+            x
+            + self.get('embeddings.position_embeddings.weight')[:tokens]
+            + self.get('embeddings.token_type_embeddings.weight')[0]
+        )
         x = self.norm(x, 'embeddings.LayerNorm')
         bias = (1 - attention_mask[:, None, None, :].to(x.dtype)) * -10000.0
         for layer in range(self.layers):
             at = f'encoder.layer.{layer}.'
-            q, k, v = (self.linear(x, f'{at}attention.self.{n}').view(batch, tokens, self.heads, self.width).transpose(1, 2)
-                       for n in ('query', 'key', 'value'))
-            score = torch.softmax(q @ k.transpose(-1, -2) / self.width ** 0.5 + bias, dim=-1)
+            q, k, v = (
+                self.linear(x, f'{at}attention.self.{n}').view(batch, tokens, self.heads, self.width).transpose(1, 2)
+                for n in ('query', 'key', 'value')
+            )
+            score = torch.softmax(q @ k.transpose(-1, -2) / self.width**0.5 + bias, dim=-1)
             mixed = (score @ v).transpose(1, 2).reshape(batch, tokens, self.heads * self.width)
             x = self.norm(x + self.linear(mixed, at + 'attention.output.dense'), at + 'attention.output.LayerNorm')
             wide = F.gelu(self.linear(x, at + 'intermediate.dense'))
@@ -70,15 +77,23 @@ def main() -> None:
     weights = {k.removeprefix('bert.'): v for k, v in load_file(source / 'model.safetensors').items()}
     model = Bert(weights, config['num_hidden_layers'], config['num_attention_heads']).eval()
     ids = torch.tensor([[101, 2330, 1037, 5371, 102]])
-    torch.onnx.export(model, (ids, torch.ones_like(ids)), str(out / 'full.onnx'), opset_version=17, dynamo=False,
-                      input_names=['input_ids', 'attention_mask'], output_names=['last_hidden_state'],
-                      dynamic_axes={n: {0: 'batch', 1: 'tokens'} for n in ('input_ids', 'attention_mask', 'last_hidden_state')})
+    torch.onnx.export(
+        model,
+        (ids, torch.ones_like(ids)),
+        str(out / 'full.onnx'),
+        opset_version=17,
+        dynamo=False,
+        input_names=['input_ids', 'attention_mask'],
+        output_names=['last_hidden_state'],
+        dynamic_axes={n: {0: 'batch', 1: 'tokens'} for n in ('input_ids', 'attention_mask', 'last_hidden_state')},
+    )
     quantize_dynamic(str(out / 'full.onnx'), str(out / 'model.onnx'), weight_type=QuantType.QInt8)
     (out / 'full.onnx').unlink()
     shutil.copyfile(source / 'tokenizer.json', out / 'tokenizer.json')
     (out / 'model.yaml').write_text(
         'name: minilm\ndimension: 384\npooling: mean\nnormalize: true\nmax_tokens: 256\nfold_threshold: 0.82\n'
-        'licence: Apache-2.0\nsource: sentence-transformers/all-MiniLM-L6-v2\n')
+        'licence: Apache-2.0\nsource: sentence-transformers/all-MiniLM-L6-v2\n'
+    )
 
 
 if __name__ == '__main__':

@@ -40,7 +40,15 @@ def main() -> None:
     generator = random.Random(0)
     for source in sources(args.split):
         file = args.extracts / f'{source.name.replace("/", "+")}.jsonl'
-        rows = [r for r in map(json.loads, file.open(encoding='utf-8')) if r['kind'] != 'class' and not (args.no_tests and r['test'])] if file.is_file() else []
+        rows = (
+            [
+                r
+                for r in map(json.loads, file.open(encoding='utf-8'))
+                if r['kind'] != 'class' and not (args.no_tests and r['test'])
+            ]
+            if file.is_file()
+            else []
+        )
         texts = [head(r['path'], r['symbol']) + r['code'] for r in rows]
         parents = [(r['path'], r['symbol'].rpartition(r['name'])[0]) for r in rows]
         near = [i for i in range(1, len(rows)) if parents[i] == parents[i - 1]]
@@ -51,10 +59,14 @@ def main() -> None:
     print(f'{len(pairs)} neighbours, {len(others)} random pairs')
     for name in args.models or ['bundled']:
         label, encoder = encoder_of(name)
-        near, far = ((encoder.encode([a for a, _ in p]) * encoder.encode([b for _, b in p])).sum(axis=1) for p in (pairs, others))
-        print(f'{label}: neighbours median {np.median(near):.2f}, p90 {np.quantile(near, .9):.2f}; random median '
-              f'{np.median(far):.2f}, p90 {np.quantile(far, .9):.2f}; {args.share:.0%} of neighbours are folded at '
-              f'{np.quantile(near, 1 - args.share):.3f}')
+        near, far = (
+            (encoder.encode([a for a, _ in p]) * encoder.encode([b for _, b in p])).sum(axis=1) for p in (pairs, others)
+        )
+        print(
+            f'{label}: neighbours median {np.median(near):.2f}, p90 {np.quantile(near, 0.9):.2f}; random median '
+            f'{np.median(far):.2f}, p90 {np.quantile(far, 0.9):.2f}; {args.share:.0%} of neighbours are folded at '
+            f'{np.quantile(near, 1 - args.share):.3f}'
+        )
         print('| threshold | neighbours folded | random pairs folded |\n|---|---|---|')
         for threshold in (0.6, 0.7, 0.75, 0.78, 0.8, 0.82, 0.85, 0.9):
             print(f'| {threshold} | {(near >= threshold).mean():.1%} | {(far >= threshold).mean():.2%} |')

@@ -69,6 +69,7 @@ class Bm25:
 
 def tasks(stem: str, extracts: Path) -> tuple[list[dict], dict[str, list[tuple[object, list[int]]]]]:
     """Candidates of a repository and, for each task, (query text or candidate number, wanted candidates)."""
+
     def lines(name: str) -> list[dict]:
         return [json.loads(line) for line in (extracts / name).open(encoding='utf-8')]
 
@@ -90,8 +91,9 @@ def tasks(stem: str, extracts: Path) -> tuple[list[dict], dict[str, list[tuple[o
     index = {r['name']: n for n, r in enumerate(rows)}
     callee, test = [], []
     for number, record in enumerate(rows):
-        wanted = [index[c] for c in record['calls'] if names.get(c) == 1 and index[c] != number
-                  and not rows[index[c]]['test']]
+        wanted = [
+            index[c] for c in record['calls'] if names.get(c) == 1 and index[c] != number and not rows[index[c]]['test']
+        ]
         if 1 <= len(wanted) <= 8:
             (test if record['test'] else callee).append((number, wanted))
     place = collections.defaultdict(list)
@@ -105,7 +107,7 @@ def tasks(stem: str, extracts: Path) -> tuple[list[dict], dict[str, list[tuple[o
     out = {'sentence': sentence, 'commit': commit, 'callee': callee, 'test': test}
     for name, found in out.items():
         generator.shuffle(found)
-        out[name] = found[:400 if name == 'sentence' else 200]
+        out[name] = found[: 400 if name == 'sentence' else 200]
     return rows, out
 
 
@@ -168,8 +170,9 @@ def main() -> None:
                     ranked[name] = vectors[name] @ vector
                     if lexical is not None:
                         a, b = ranked['BM25'], ranked[name]
-                        ranked[f'{name} .65 + BM25 .35'] = .35 * (a - a.mean()) / (a.std() + 1e-9) + .65 * (
-                            b - b.mean()) / (b.std() + 1e-9)
+                        ranked[f'{name} .65 + BM25 .35'] = 0.35 * (a - a.mean()) / (a.std() + 1e-9) + 0.65 * (
+                            b - b.mean()
+                        ) / (b.std() + 1e-9)
                 for name, values in ranked.items():
                     values = np.array(values, float)
                     if not isinstance(query, str):
@@ -184,7 +187,9 @@ def main() -> None:
     print(f'{repositories} repositories, queries {dict(queries)}')
     print(f'| {"method":44} | ' + ' | '.join(TARGETS) + ' |\n|' + '---|' * (len(TARGETS) + 1))
     for name in dict.fromkeys(n for n, _ in result):
-        print(f'| {name:44} | ' + ' | '.join(f'{np.mean(result[name, task] or [np.nan]):.3f}' for task in TARGETS) + ' |')
+        print(
+            f'| {name:44} | ' + ' | '.join(f'{np.mean(result[name, task] or [np.nan]):.3f}' for task in TARGETS) + ' |'
+        )
     print(f'| {"to reach":44} | ' + ' | '.join(f'{value:.2f}' for value in TARGETS.values()) + ' |')
 
 

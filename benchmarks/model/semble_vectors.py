@@ -35,8 +35,9 @@ def ndcg(results: list[tuple[str, int, int]], targets: list) -> float:
     for target in targets:
         target = target if isinstance(target, dict) else {'path': target}
         for rank, (path, first, last) in enumerate(results[:10], 1):
-            if path == target['path'] and ('start_line' not in target or (
-                    first <= target['end_line'] and last >= target['start_line'])):
+            if path == target['path'] and (
+                'start_line' not in target or (first <= target['end_line'] and last >= target['start_line'])
+            ):
                 got += 1 / math.log2(rank + 1)
                 break
     return got / sum(1 / math.log2(i + 1) for i in range(1, min(10, len(targets)) + 1))
@@ -83,7 +84,9 @@ def main() -> None:
             for name, encoder in models.items():
                 value = vectors[name] @ encoder.encode_query(query['query'])
                 ways[name] = np.maximum(value, 0) * penalty
-                mixed = 0.4 * (bm25 - bm25.mean()) / (bm25.std() + 1e-9) + 0.6 * (value - value.mean()) / (value.std() + 1e-9)
+                mixed = 0.4 * (bm25 - bm25.mean()) / (bm25.std() + 1e-9) + 0.6 * (value - value.mean()) / (
+                    value.std() + 1e-9
+                )
                 ways[f'{name} .6 + BM25 .4'] = (mixed - mixed.min()) * penalty
             for name, values in ways.items():
                 score.setdefault(name, []).append(ndcg(ranked(values, places), targets))

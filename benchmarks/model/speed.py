@@ -24,7 +24,7 @@ from ctxkit.embedding.text import passage
 from ctxkit.repo import blobs, find, resolve, tree
 from ctxkit.slicing import language_of, readable, slice_file
 
-COLD = '''
+COLD = """
 import sys, time
 import numpy, click
 start = time.process_time()
@@ -43,7 +43,7 @@ except ImportError:
     memory = float('nan')
 print(f'load {1e3 * (loaded - start):.0f} ms (to reach 40), first query {1e3 * (first - loaded):.1f} ms, '
       f'warm query {5 * (done - first):.2f} ms (to reach 5), memory {memory:.0f} MB (to reach 70)')
-'''
+"""
 
 
 def main() -> None:
@@ -58,8 +58,11 @@ def main() -> None:
     content = dict(blobs(repo, {e.blob for e in entries}))
     for entry in entries:
         source = readable(content[entry.blob] or b'')
-        texts += [passage(entry.path, chunk, source) for chunk in slice_file(entry.path, source).chunks
-                  if chunk.kind in ('function', 'method')]
+        texts += [
+            passage(entry.path, chunk, source)
+            for chunk in slice_file(entry.path, source).chunks
+            if chunk.kind in ('function', 'method')
+        ]
         if len(texts) >= args.limit:
             break
     name, encoder = encoder_of(args.model)
@@ -67,7 +70,9 @@ def main() -> None:
     encoder.encode(texts)
     seconds = time.process_time() - start
     size = sum(len(text) for text in texts) / len(texts)
-    print(f'{name}: {len(texts)} functions of {size:.0f} characters, {len(texts) / seconds:.0f} chunks/s (to reach 15000)')
+    print(
+        f'{name}: {len(texts)} functions of {size:.0f} characters, {len(texts) / seconds:.0f} chunks/s (to reach 15000)'
+    )
     if args.model == 'bundled':
         size = sum((BUNDLED / file).stat().st_size for file in FILES)
         print(f'size {size / 1e6:.1f} MB (to reach 12)')

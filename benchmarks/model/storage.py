@@ -37,8 +37,11 @@ def main() -> None:
         rows, wanted = tasks(source.name.replace('/', '+'), args.extracts)
         full = encoder.encode([head(r['path'], r['symbol']) + r['code'] for r in rows])
         scale = np.maximum(np.abs(full).max(axis=1, keepdims=True) / 127, 1e-12)
-        stored = {'float32': full, 'float16': full.astype(np.float16).astype(np.float32),
-                  'int8': np.round(full / scale).astype(np.int8) * scale}
+        stored = {
+            'float32': full,
+            'float16': full.astype(np.float16).astype(np.float32),
+            'int8': np.round(full / scale).astype(np.int8) * scale,
+        }
         for query, goal in wanted['sentence'][:100]:
             vector = encoder.encode_query(query)
             best = set(np.argsort(-(full @ vector))[:10])
@@ -47,7 +50,11 @@ def main() -> None:
                 kept[name].append(len(best & set(np.argsort(-scores)[:10])) / 10)
                 rank[name].append(reciprocal(scores, goal))
     print(f'{len(rank["int8"])} requests\n| stored as | bytes | first ten kept | MRR |\n|---|---|---|---|')
-    for name, size in (('float32', 4 * encoder.dimension), ('float16', 2 * encoder.dimension), ('int8', encoder.dimension + 4)):
+    for name, size in (
+        ('float32', 4 * encoder.dimension),
+        ('float16', 2 * encoder.dimension),
+        ('int8', encoder.dimension + 4),
+    ):
         print(f'| {name} | {size} | {np.mean(kept[name]):.3f} | {np.mean(rank[name]):.4f} |')
 
 

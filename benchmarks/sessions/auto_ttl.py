@@ -81,8 +81,10 @@ def main() -> int:
         file = HERE / f'conversations_{half}.txt'
         right, decisions, judged_right, judged = run(file, show)
         worst = min(worst, right / decisions)
-        print(f'{half}: {right}/{decisions} decisions right ({right / decisions:.1%}, target {TARGET:.0%}); '
-              f'{judged_right}/{judged} requests judged rightly ({judged_right / judged:.1%})')
+        print(
+            f'{half}: {right}/{decisions} decisions right ({right / decisions:.1%}, target {TARGET:.0%}); '
+            f'{judged_right}/{judged} requests judged rightly ({judged_right / judged:.1%})'
+        )
     return 0 if worst >= TARGET else 1
 
 

@@ -24,8 +24,10 @@ from ctxkit.sessions.database import opened
 from ctxkit.tokens import count
 
 TARGET_MS = 20.0
-INSERT = ('INSERT INTO chat_messages (session_id, role, content, is_ephemeral, tool, call_id, turn, time, logged) '
-          'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+INSERT = (
+    'INSERT INTO chat_messages (session_id, role, content, is_ephemeral, tool, call_id, turn, time, logged) '
+    'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'
+)
 
 
 def fill(folder: Path, messages: int) -> None:
@@ -62,8 +64,10 @@ def main() -> int:
         subprocess.run(['git', 'init', '-q', folder], check=True)
         fill(root / '.ctx', options.messages)
         ctxkit = [sys.executable, '-m', 'ctxkit', 'session']
-        pairs = [(timed([*ctxkit, '--help'], root), timed([*ctxkit, 'context', '--session', 'long'], root))
-                 for _ in range(options.runs + 1)][1:]
+        pairs = [
+            (timed([*ctxkit, '--help'], root), timed([*ctxkit, 'context', '--session', 'long'], root))
+            for _ in range(options.runs + 1)
+        ][1:]
         with opened(root / '.ctx') as db:
             start = time.perf_counter()
             shown = len(model(db, 'long'))
@@ -75,9 +79,11 @@ def main() -> int:
     start_ms, context_ms = (min(run[0] for run in runs) for runs in zip(*pairs, strict=True))
     over = context_ms - start_ms
     worked = sum(after[1] - before[1] for before, after in pairs) / len(pairs)
-    print(f'{options.messages} messages: session context shows {shown}, {over:.1f} ms over process start '
-          f'(target {TARGET_MS:g}; the start is {start_ms:.0f} ms), {worked:.1f} ms of processor time; the query '
-          f'alone {reading:.2f} ms; the block\'s section {section_ms:.1f} ms')
+    print(
+        f'{options.messages} messages: session context shows {shown}, {over:.1f} ms over process start '
+        f'(target {TARGET_MS:g}; the start is {start_ms:.0f} ms), {worked:.1f} ms of processor time; the query '
+        f"alone {reading:.2f} ms; the block's section {section_ms:.1f} ms"
+    )
     return 0 if max(over, worked) <= TARGET_MS else 1
 
 

@@ -63,7 +63,12 @@ def tags(clone: Path, files: list[str]) -> dict[str, list[tuple[str, str, int, s
     command = ['--output-format=json', '--fields=+nlKzS', '--sort=no', '-L', '-', '-f', '-']
     done = subprocess.run(
         [shutil.which('ctags') or 'ctags', *command],
-        input='\n'.join(files), capture_output=True, text=True, check=True, cwd=clone, errors='replace',
+        input='\n'.join(files),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=clone,
+        errors='replace',
     )
     found = defaultdict(list)
     for row in done.stdout.splitlines():
@@ -167,7 +172,7 @@ def main() -> int:
         if reasons:
             print(f'    not counted: {reasons}')
         step = max(1, len(missing[language]) // max(1, wanted.show))
-        for row in missing[language][::step][:wanted.show]:
+        for row in missing[language][::step][: wanted.show]:
             print(f'    {row}')
     return int(failed)
 

@@ -43,9 +43,11 @@ def main() -> int:
         precision = found / max(1, found + tally[False, True])
         recall = found / max(1, found + tally[True, False])
         good &= precision >= PRECISION and recall >= RECALL
-        print(f'{part}: {sum(tally.values())} requests, precision {precision:.3f} (target {PRECISION}), '
-              f'recall {recall:.3f} (target {RECALL}); right by language: '
-              + ', '.join(f'{name} {right}/{of}' for name, (right, of) in by_language.items()))
+        print(
+            f'{part}: {sum(tally.values())} requests, precision {precision:.3f} (target {PRECISION}), '
+            f'recall {recall:.3f} (target {RECALL}); right by language: '
+            + ', '.join(f'{name} {right}/{of}' for name, (right, of) in by_language.items())
+        )
     return 0 if good else 1
 
 

@@ -57,7 +57,7 @@ def calibrate(encoder: Encoder, bundled: Encoder, repo: Repo, commit: str) -> Ca
     from ctxkit.errors import CtxError
 
     pairs = list(neighbours(repo, commit))
-    pairs = pairs[::max(1, len(pairs) // MAX_PAIRS)]
+    pairs = pairs[:: max(1, len(pairs) // MAX_PAIRS)]
     if len(pairs) < 50:
         raise CtxError(f'only {len(pairs)} neighbouring definitions here', 'calibrate in a repository with more code')
     known = cosines(bundled, pairs)

@@ -71,13 +71,21 @@ def read(folder: Path, check: bool = True) -> Model:
     data = read_mapping(manifest)
     try:
         model = Model(
-            name=str(data.get('name') or folder.name), folder=folder, dimension=int(data['dimension']),
-            digest=_digest(data), pooling=str(data.get('pooling', 'mean')), normalize=bool(data.get('normalize', True)),
-            query_prefix=str(data.get('query_prefix', '')), passage_prefix=str(data.get('passage_prefix', '')),
-            max_tokens=int(data.get('max_tokens', 512)), fold_threshold=float(data.get('fold_threshold', 0.82)),
-            licence=str(data.get('licence', '')), source=str(data.get('source', '')),
+            name=str(data.get('name') or folder.name),
+            folder=folder,
+            dimension=int(data['dimension']),
+            digest=_digest(data),
+            pooling=str(data.get('pooling', 'mean')),
+            normalize=bool(data.get('normalize', True)),
+            query_prefix=str(data.get('query_prefix', '')),
+            passage_prefix=str(data.get('passage_prefix', '')),
+            max_tokens=int(data.get('max_tokens', 512)),
+            fold_threshold=float(data.get('fold_threshold', 0.82)),
+            licence=str(data.get('licence', '')),
+            source=str(data.get('source', '')),
             sha256={str(k): str(v) for k, v in data.get('sha256', {}).items()},
-            tables={str(k): (int(v[0]), str(v[1]), tuple(map(int, v[2]))) for k, v in data.get('tables', {}).items()})
+            tables={str(k): (int(v[0]), str(v[1]), tuple(map(int, v[2]))) for k, v in data.get('tables', {}).items()},
+        )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         reason = f'{type(error).__name__} {error}'
         raise CtxError(f'{manifest}: {reason}', 'see docs/models.md for what it must say') from error

@@ -75,8 +75,11 @@ class OnnxEncoder:
             return np.zeros(self.dimension, np.float32)
         row = np.array([ids], np.int64)
         feed: dict[str, Any] = {
-            'input_ids': row, 'attention_mask': np.ones_like(row), 'token_type_ids': np.zeros_like(row),
-            'position_ids': np.arange(len(ids), dtype=np.int64)[None]}
+            'input_ids': row,
+            'attention_mask': np.ones_like(row),
+            'token_type_ids': np.zeros_like(row),
+            'position_ids': np.arange(len(ids), dtype=np.int64)[None],
+        }
         try:
             result = self._session.run([self._output], {name: feed[name] for name in self._inputs})[0]
         except Exception as error:
@@ -84,8 +87,10 @@ class OnnxEncoder:
             raise CtxError(f'{self._model.name}: {reason}', 'is this a text encoder?') from error
         vector = self._pool(np.asarray(result, np.float32))
         if vector.shape != (self.dimension,):
-            raise CtxError(f'{self._model.name}: its vectors have {vector.size} numbers, model.yaml says '
-                           f'{self.dimension}', 'correct dimension or pooling in model.yaml')
+            raise CtxError(
+                f'{self._model.name}: its vectors have {vector.size} numbers, model.yaml says {self.dimension}',
+                'correct dimension or pooling in model.yaml',
+            )
         if self._model.normalize:
             vector = vector / max(float(np.sqrt(np.sum(vector * vector))), 1e-12)
         return vector.astype(np.float32)

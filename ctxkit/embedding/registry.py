@@ -18,8 +18,17 @@ from ctxkit.errors import CtxError
 from ctxkit.safety.paths import real_folder, write_whole
 
 # Kept as they are; the digests are computed here and the name is given.
-SETTINGS = ('dimension', 'pooling', 'normalize', 'query_prefix', 'passage_prefix', 'max_tokens', 'fold_threshold',
-            'licence', 'source')
+SETTINGS = (
+    'dimension',
+    'pooling',
+    'normalize',
+    'query_prefix',
+    'passage_prefix',
+    'max_tokens',
+    'fold_threshold',
+    'licence',
+    'source',
+)
 TRIAL = 'def parse_headers(lines):\n    return dict(line.split(": ", 1) for line in lines)'
 
 
@@ -83,11 +92,11 @@ def chosen(text: str, name: str) -> str:
     section = re.search(r'^model:[ \t]*(#.*)?$', text, re.M)
     if section is None:
         return f'{text}{"" if not text or text.endswith(chr(10)) else chr(10)}model:\n{line}\n'
-    head, body = text[:section.end()], text[section.end():]
+    head, body = text[: section.end()], text[section.end() :]
     size = re.match(r'(\n([ \t].*)?)*', body)
-    inside = body[:size.end()] if size else ''
+    inside = body[: size.end()] if size else ''
     changed, count = re.subn(r'(?m)^[ \t]+name:.*$', line, inside, count=1)
-    return head + (changed if count else f'\n{line}{inside}') + body[len(inside):]
+    return head + (changed if count else f'\n{line}{inside}') + body[len(inside) :]
 
 
 def choose(name: str, environ: Mapping[str, str], models: Path | None = None) -> Path:

@@ -67,7 +67,7 @@ class StaticEncoder:
             block += ids
             lengths.append(len(ids))
             if len(block) >= BLOCK:
-                self._sum(block, lengths, out[first:row + 1])
+                self._sum(block, lengths, out[first : row + 1])
                 block, lengths, first = [], [], row + 1
         if lengths:
             self._sum(block, lengths, out[first:])

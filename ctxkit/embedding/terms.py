@@ -19,7 +19,9 @@ FOREIGN = re.compile(
     r'\b(il|lo|la|gli|le|un|una|di|del|della|delle|dei|da|dal|che|per|con|non|come|dove|quando|viene|sono|nel|nella|'
     r'der|die|das|den|dem|ein|eine|einer|einen|und|nicht|mit|von|vom|für|fuer|zum|zur|wie|wird|werden|wenn|beim|aus|auf|'
     r'el|los|las|una|uno|del|al|que|para|por|con|como|donde|cuando|se|es|en|'
-    r'les|des|du|une|et|est|dans|pour|avec|sur|qui|quand|où|ne|pas|au|aux|d|l)\b', re.I)
+    r'les|des|du|une|et|est|dans|pour|avec|sur|qui|quand|où|ne|pas|au|aux|d|l)\b',
+    re.I,
+)
 
 SMALL = frozenset('in a e o y i из в на с и для как при не по от до за'.split())
 
@@ -61,9 +63,9 @@ def _chinese(text: str) -> list[str]:
     out: list[str] = []
     at = 0
     while at < len(text):
-        size = next((n for n in (4, 3, 2, 1) if text[at:at + n] in known), 0)
+        size = next((n for n in (4, 3, 2, 1) if text[at : at + n] in known), 0)
         if size:
-            out.append(known[text[at:at + size]])
+            out.append(known[text[at : at + size]])
         at += size or 1
     return out
 

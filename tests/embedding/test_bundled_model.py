@@ -83,10 +83,22 @@ def test_vectors_do_not_depend_on_the_batch(encoder):
 
 
 def test_vectors_do_not_depend_on_threads():
-    code = ('import hashlib, sys\nfrom ctxkit.embedding import load\n'
-            'print(hashlib.sha256(load(threads=int(sys.argv[1])).encode(sys.stdin.read().split("\\0")).tobytes()).hexdigest())')
-    found = {subprocess.run([sys.executable, '-c', code, threads], input='\0'.join(TEXTS), text=True, check=True,
-                            capture_output=True, encoding='utf-8', env=None).stdout for threads in ('1', '4')}
+    code = (
+        'import hashlib, sys\nfrom ctxkit.embedding import load\n'
+        'print(hashlib.sha256(load(threads=int(sys.argv[1])).encode(sys.stdin.read().split("\\0")).tobytes()).hexdigest())'
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, '-c', code, threads],
+            input='\0'.join(TEXTS),
+            text=True,
+            check=True,
+            capture_output=True,
+            encoding='utf-8',
+            env=None,
+        ).stdout
+        for threads in ('1', '4')
+    }
     assert len(found) == 1
 
 
@@ -98,18 +110,23 @@ def test_vectors_are_unit_length_and_empty_text_is_zero(encoder):
 
 
 def test_the_right_function_is_nearer(encoder):
-    code = ['def add_route(self, path, handler):\n    self.routes.append(Route(path, handler))',
-            'def close_connection(sock):\n    sock.shutdown(2)\n    sock.close()',
-            'def to_json(value):\n    return json.dumps(value, default=str)']
+    code = [
+        'def add_route(self, path, handler):\n    self.routes.append(Route(path, handler))',
+        'def close_connection(sock):\n    sock.shutdown(2)\n    sock.close()',
+        'def to_json(value):\n    return json.dumps(value, default=str)',
+    ]
     vectors = encoder.encode(code)
-    for number, question in enumerate(('register a handler for a url path', 'shut down the socket',
-                                       'serialize an object to a json string')):
+    for number, question in enumerate(
+        ('register a handler for a url path', 'shut down the socket', 'serialize an object to a json string')
+    ):
         assert int(np.argmax(vectors @ encoder.encode_query(question))) == number
 
 
 def test_query_path_imports_neither_onnxruntime_nor_tokenizers():
-    code = ('import sys\nfrom ctxkit.embedding import load\nload().encode_query("x")\n'
-            'print([m for m in ("onnxruntime", "tokenizers", "yaml") if m in sys.modules])')
+    code = (
+        'import sys\nfrom ctxkit.embedding import load\nload().encode_query("x")\n'
+        'print([m for m in ("onnxruntime", "tokenizers", "yaml") if m in sys.modules])'
+    )
     assert subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True).stdout == '[]\n'
 
 

@@ -43,8 +43,9 @@ def test_an_added_model_gives_what_its_graph_gives(folder, tmp_path):
 
 def test_prefixes_and_limit_change_the_vector_and_the_model_id(folder, tmp_path):
     plain = add(folder, 'plain', tmp_path)
-    (folder / 'model.yaml').write_text('pooling: none\nquery_prefix: "query: "\npassage_prefix: "passage: "\n'
-                                       'max_tokens: 8\n')
+    (folder / 'model.yaml').write_text(
+        'pooling: none\nquery_prefix: "query: "\npassage_prefix: "passage: "\nmax_tokens: 8\n'
+    )
     prefixed = add(folder, 'prefixed', tmp_path)
     a, b = OnnxEncoder(plain), OnnxEncoder(prefixed)
     assert np.array_equal(b.encode_query('open file'), a.encode_query('query: open file'))
@@ -68,9 +69,17 @@ def _manifest(folder: Path, pooling: str):
     return read(folder, check=False)
 
 
-@pytest.mark.parametrize(('text', 'said'), [
-    ('dimension: 3\npooling: sum\n', 'pooling'), ('pooling: mean\n', 'dimension'), ('[1, 2]', 'not a mapping'),
-    ('a: [', 'not valid YAML'), ('dimension: 0\nname: x\n', 'out of range'), ('dimension: many\n', 'ValueError')])
+@pytest.mark.parametrize(
+    ('text', 'said'),
+    [
+        ('dimension: 3\npooling: sum\n', 'pooling'),
+        ('pooling: mean\n', 'dimension'),
+        ('[1, 2]', 'not a mapping'),
+        ('a: [', 'not valid YAML'),
+        ('dimension: 0\nname: x\n', 'out of range'),
+        ('dimension: many\n', 'ValueError'),
+    ],
+)
 def test_a_wrong_manifest_is_one_clear_line(text, said, tmp_path):
     (tmp_path / 'model.yaml').write_text(text)
     with pytest.raises(CtxError) as error:
@@ -110,12 +119,18 @@ def test_an_added_model_that_was_changed_is_refused(folder, tmp_path):
     assert [m.name for m in installed(tmp_path / 'models')][1:] == ['some-model']
 
 
-@pytest.mark.parametrize(('before', 'after'), [
-    ('', 'model:\n  name: x\n'),
-    ('units:\n  top_k: 3\n', 'units:\n  top_k: 3\nmodel:\n  name: x\n'),
-    ('model:\n  threads: 2\n  name: old\nunits:\n  top_k: 3\n', 
-     'model:\n  threads: 2\n  name: x\nunits:\n  top_k: 3\n'),
-    ('model: # mine\n  threads: 2\n', 'model: # mine\n  name: x\n  threads: 2\n')])
+@pytest.mark.parametrize(
+    ('before', 'after'),
+    [
+        ('', 'model:\n  name: x\n'),
+        ('units:\n  top_k: 3\n', 'units:\n  top_k: 3\nmodel:\n  name: x\n'),
+        (
+            'model:\n  threads: 2\n  name: old\nunits:\n  top_k: 3\n',
+            'model:\n  threads: 2\n  name: x\nunits:\n  top_k: 3\n',
+        ),
+        ('model: # mine\n  threads: 2\n', 'model: # mine\n  name: x\n  threads: 2\n'),
+    ],
+)
 def test_choosing_a_model_keeps_the_other_settings(before, after):
     assert chosen(before, 'x') == after
 
@@ -133,9 +148,11 @@ def test_commands(folder, git_repo, monkeypatch):
     done = run.invoke(command, ['check'])
     assert done.exit_code == 0, done.output
     assert 'the same whatever the batch: yes' in done.output
-    functions = '\n\n'.join(f'def {verb}_{thing}(self):\n    return self.{thing}.{verb}({i})' for i, verb in
-                            enumerate(('get', 'set', 'open', 'close', 'read', 'write', 'drop', 'find', 'list', 'move'))
-                            for thing in ('file', 'user', 'route', 'page', 'row', 'lock'))
+    functions = '\n\n'.join(
+        f'def {verb}_{thing}(self):\n    return self.{thing}.{verb}({i})'
+        for i, verb in enumerate(('get', 'set', 'open', 'close', 'read', 'write', 'drop', 'find', 'list', 'move'))
+        for thing in ('file', 'user', 'route', 'page', 'row', 'lock')
+    )
     monkeypatch.chdir(git_repo({'things.py': functions + '\n'}))
     done = run.invoke(command, ['calibrate', '--write'])
     assert done.exit_code == 0, done.output

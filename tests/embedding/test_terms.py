@@ -9,23 +9,37 @@ from ctxkit.embedding import load
 from ctxkit.embedding.terms import translate
 
 
-@pytest.mark.parametrize(('request_', 'words'), [
-    ('errore di connessione al database', {'error', 'connection', 'database'}),
-    ('wie werden die Passwörter geprüft', {'password', 'check'}),
-    ('¿dónde se guarda la configuración del usuario?', {'save', 'config', 'user'}),
-    ('comment le fichier est supprimé', {'file', 'delete'}),
-    ('где проверяется пароль пользователя', {'check', 'password', 'user'}),
-    ('如何解析配置文件', {'parse', 'config', 'file'})])
+@pytest.mark.parametrize(
+    ('request_', 'words'),
+    [
+        ('errore di connessione al database', {'error', 'connection', 'database'}),
+        ('wie werden die Passwörter geprüft', {'password', 'check'}),
+        ('¿dónde se guarda la configuración del usuario?', {'save', 'config', 'user'}),
+        ('comment le fichier est supprimé', {'file', 'delete'}),
+        ('где проверяется пароль пользователя', {'check', 'password', 'user'}),
+        ('如何解析配置文件', {'parse', 'config', 'file'}),
+    ],
+)
 def test_terms_are_put_beside_the_request(request_, words):
     out = translate(request_)
     assert out.startswith(request_)
-    assert words <= set(out[len(request_):].split())
+    assert words <= set(out[len(request_) :].split())
 
 
-@pytest.mark.parametrize('request_', [
-    'how are routes registered', 'fix die() in parser', 'TypeError: cannot read property of undefined', '',
-    'naïve bayes',
-    'come back from the list', 'MethodView.dispatchRequest', '\U0001f600 \u200b', 'x' * 5000])
+@pytest.mark.parametrize(
+    'request_',
+    [
+        'how are routes registered',
+        'fix die() in parser',
+        'TypeError: cannot read property of undefined',
+        '',
+        'naïve bayes',
+        'come back from the list',
+        'MethodView.dispatchRequest',
+        '\U0001f600 \u200b',
+        'x' * 5000,
+    ],
+)
 def test_english_requests_are_unchanged(request_):
     assert translate(request_) == request_
 
@@ -33,13 +47,19 @@ def test_english_requests_are_unchanged(request_):
 def test_a_foreign_request_is_near_the_english_one():
     encoder = load()
     wanted, other = encoder.encode_query('load config from a file'), encoder.encode_query('shut the connection')
-    for request in ('caricare la configurazione da un file', 'die Konfiguration aus einer Datei laden',
-                    'загрузка конфигурации из файла', '从文件加载配置'):
+    for request in (
+        'caricare la configurazione da un file',
+        'die Konfiguration aus einer Datei laden',
+        'загрузка конфигурации из файла',
+        '从文件加载配置',
+    ):
         vector = encoder.encode_query(request)
         assert float(wanted @ vector) > 0.3 + float(other @ vector), request
-        assert np.isclose((vector ** 2).sum(), 1, atol=1e-4)
+        assert np.isclose((vector**2).sum(), 1, atol=1e-4)
 
 
 def test_without_keep_only_what_says_something_is_left():
-    assert translate('conversione di un oggetto in json con la funzione toJson', keep=False) == \
-        'oggetto json toJson convert function'
+    assert (
+        translate('conversione di un oggetto in json con la funzione toJson', keep=False)
+        == 'oggetto json toJson convert function'
+    )
