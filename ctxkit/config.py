@@ -218,7 +218,7 @@ def _scalar(text: str) -> Any:
 def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
     """The (dotted key, value) pairs of a YAML file; nothing if the file is not there.
 
-    A person's own file may be a link (`follow`), as those who keep their settings in a repository have it; a clone's not.
+    A person's own file may be a link (`follow`), for those who keep their settings in a repository; a clone's not.
     """
     if file.is_symlink() and not follow or not file.is_file():
         return
