@@ -11,7 +11,7 @@ import click
 
 
 @click.command()
-@click.argument('file', default='-', type=click.Path(allow_dash=True, dir_okay=False))
+@click.argument('file', default='-', type=click.Path(exists=True, allow_dash=True, dir_okay=False))
 @click.option('--agent', default='', help='The agent that answered; its hook gives the answer on standard input.')
 @click.option('--session', default='', help='The conversation, where the input does not name it.')
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object.')

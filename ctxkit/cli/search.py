@@ -8,6 +8,7 @@ import sys
 import click
 
 from ctxkit.cli.options import clock, here
+from ctxkit.errors import CtxError
 
 
 @click.command()
@@ -21,6 +22,8 @@ def search(query: str, count: int, under: str, as_json: bool) -> None:
 
     repo, settings = here()
     folder = posixpath.normpath(under.replace('\\', '/')) if under else ''
+    if folder and not repo.bare and not (repo.root / folder).exists():
+        raise CtxError(f'there is no {folder} in this repository', 'name it as seen from the top of the repository')
     found = find_places(repo, settings, query, count, '' if folder == '.' else folder, clock())
     if as_json:
         import json

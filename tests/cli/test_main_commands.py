@@ -61,7 +61,13 @@ def test_search_under_a_folder(work, under):
 def test_search_under_a_file_and_under_nothing(work):
     assert run(work, 'search', '--under', 'srclib/money.py', 'round_money').stdout.count('round_money') == 1
     done = run(work, 'search', '--under', 'nowhere', 'round_money')
-    assert (done.returncode, done.stdout, done.stderr) == (0, '', '')
+    assert (done.returncode, done.stdout) == (1, '')
+    assert done.stderr.startswith('ctxkit: there is no nowhere in this repository; ')
+
+
+def test_an_answer_file_that_is_not_there_is_named_and_is_no_bug(work):
+    done = run(work, 'feedback', 'nowhere.md')
+    assert done.returncode == 2 and "'nowhere.md' does not exist" in done.stderr
 
 
 def test_search_under_from_inside_a_folder_is_below_the_repository(work):
