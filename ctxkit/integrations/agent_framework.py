@@ -5,8 +5,8 @@
 
     agent = Agent(client=..., context_providers=[CtxContextProvider('.')])
 
-Needs `pip install "ctxkit[agent-framework]"`. Repository text goes into a user message and never into the instructions,
-which carry an authority that file content must not have.
+Needs agent-framework-core (the extra `agent-framework`). Repository text goes into a user message and never into the
+instructions, which carry an authority that file content must not have.
 """
 
 from __future__ import annotations

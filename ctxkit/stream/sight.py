@@ -45,7 +45,7 @@ def watched(repo: Repo, stop: threading.Event) -> Iterator[Seen]:
     try:
         import watchfiles
     except ImportError as error:
-        raise CtxError('the watch library is not installed', "pip install 'ctxkit[watch]', or use --poll") from error
+        raise CtxError('the watch library is not installed', 'pip install watchfiles, or use --poll') from error
     root, state = os.path.realpath(repo.root), os.path.realpath(repo.git_dir)
     extra: set[str] = set()
     again = False
