@@ -171,13 +171,17 @@ def main() -> None:
     tokenizer = Tokenizer(models.WordPiece(vocab=ids, unk_token='[UNK]', max_input_chars_per_word=64))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Replace(Regex(BOUNDARY.pattern), ' '), normalizers.Lowercase()])
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex('[a-z]+|[0-9]+'), 'removed', invert=True)
-    tokenizer.save(str(args.out / 'tokenizer.json'))
+    tokenizer.save(str(args.out / 'tokenizer.json'), pretty=False)
     table = [[ids[w]] if w in ids else tokenizer.encode(w).ids for w in known]
     out: dict[str, np.ndarray] = {}
+    length = np.array([len(row) for row in table])
+    first, flat = np.cumsum(length) - length, np.array([p for row in table for p in row], np.int32)
     for kind, rows in texts.items():
-        flat = [[p for w in text for p in table[w]] for text in rows]
-        out[kind] = np.array([p for text in flat for p in text], np.int32)
-        out[kind + '_offset'] = np.concatenate([[0], np.cumsum([len(text) for text in flat])]).astype(np.int64)
+        numbers = np.fromiter(itertools.chain.from_iterable(rows), np.int64)
+        size = length[numbers]
+        end = np.cumsum(size)
+        out[kind] = flat[np.repeat(first[numbers] - (end - size), size) + np.arange(size.sum())]
+        out[kind + '_offset'] = np.concatenate([[0], end])[np.concatenate([[0], np.cumsum([len(text) for text in rows])])]
     out['sentence'] = np.array([sum(len(table[w]) for w in doc[:n]) for doc, n in zip(texts['doc'], sentence, strict=True)],
                                np.int32)
     for kind, values in (('repo', repo), ('name_key', name_key), ('test', test), ('call', call), ('near', near),
