@@ -98,7 +98,7 @@ def build(
 
 
 def _run(plan: Plan, store: Store, todo: list[tuple[Key, str]], workers: int) -> Iterator[tuple[int, int]]:
-    """Yield (files, embedded chunks) after each batch."""
+    """Yield (files, embedded chunks) after each batch. What worker processes could not do is done in this one."""
     batches = [todo[i : i + BATCH_FILES] for i in range(0, len(todo), BATCH_FILES)]
     workers = min(workers or os.cpu_count() or 1, MAX_WORKERS, len(batches))
     if workers < 2 or len(todo) < PARALLEL_FROM:
@@ -106,6 +106,7 @@ def _run(plan: Plan, store: Store, todo: list[tuple[Key, str]], workers: int) ->
             yield run_batch(plan, store, batch)
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     from ctxkit.safety.children import outside_the_work_tree
@@ -113,10 +114,15 @@ def _run(plan: Plan, store: Store, todo: list[tuple[Key, str]], workers: int) ->
     with outside_the_work_tree():
         folder = str(store.file.parent)
         pool = ProcessPoolExecutor(workers, get_context('spawn'), initializer=start_worker, initargs=(folder,))
-        waiting = [pool.submit(run_in_worker, plan, batch) for batch in batches]
+        waiting = {pool.submit(run_in_worker, plan, batch): batch for batch in batches}
     try:
-        for future in as_completed(waiting):
-            yield future.result()
+        for future in as_completed(list(waiting)):
+            done = future.result()
+            del waiting[future]
+            yield done
+    except BrokenProcessPool:  # a caller without a file to start again from (a notebook), or too little memory for two
+        for batch in waiting.values():
+            yield run_batch(plan, store, batch)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

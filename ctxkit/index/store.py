@@ -194,8 +194,11 @@ class Store:
 
     def touch(self, ids: Iterable[int], day: int) -> None:
         """Note that these files belong to a tree that is in use, so that gc keeps them."""
-        with transaction(self._db):
-            self._db.executemany('UPDATE file SET seen = ? WHERE id = ? AND seen < ?', [(day, i, day) for i in ids])
+        older = 'SELECT id FROM file WHERE id = ? AND seen < ?'
+        stale = [(day, i) for i in ids if self._db.execute(older, (i, day)).fetchone()]
+        if stale:  # once a day; the other events need not wait for the right to write
+            with transaction(self._db):
+                self._db.executemany('UPDATE file SET seen = ? WHERE id = ?', stale)
 
     def places(self, file: int) -> bytes:
         """The places of a file, as stored."""

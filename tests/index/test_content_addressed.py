@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from helpers_main import search, status_of, stored_files, symbols, update, write
 
@@ -118,3 +121,15 @@ def test_touched_clock_does_not_make_old_content_fresh(work, git):
     commit(work, git, {'app/two.py': 'def beta(value):\n    return value + 2\n\n\ndef late(): pass\n'})
     os.utime(work / 'app/two.py', ns=(old.st_atime_ns, old.st_mtime_ns))
     assert 'late' in symbols(work, 'late')
+
+
+def test_a_program_that_workers_cannot_start_again_indexes_all_the_same(git_repo):
+    """A program read from standard input or typed in a notebook has no file that a worker process could import."""
+    root = git_repo({f'm{number}.py': f'def function_{number}():\n    return {number}\n' for number in range(150)})
+    program = (
+        'from pathlib import Path; from ctxkit import config, pipeline, repo\n'
+        'done = pipeline.update(repo.find(Path.cwd()), config.Settings(), now=1e9)\n'
+        'print(done.files, done.sliced_files)\n'
+    )
+    done = subprocess.run([sys.executable, '-'], cwd=root, input=program, capture_output=True, text=True)
+    assert done.stdout.split() == ['150', '150'], done.stderr
