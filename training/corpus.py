@@ -20,10 +20,14 @@ MAX_FILE, MAX_REPOSITORY, MAX_TRAIN = 150_000, 2_500_000, 6_000_000
 SKIP = re.compile(
     r'(^|/)(vendor|vendored|third[_-]?party|3rdparty|node_modules|dist|build|bundled|deps|external|generated|\.yarn|min|'
     r'locales?|i18n|extern|thirdparty|Pods|snapshots?|__snapshots__)(/|$)|\.min\.|\.d\.ts$|_pb2|\.pb\.|\.g\.cs$|'
-    r'\.designer\.cs$|single_include|amalgam', re.I)
+    r'\.designer\.cs$|single_include|amalgam',
+    re.I,
+)
 TEST = re.compile(
     r'(^|/)(tests?|specs?|__tests__|testing|testdata|fixtures?|benchmarks?|bench|examples?|e2e|\w*-tests?)(/|$)|'
-    r'(^|/)(test_[^/]*|[^/]*(_test|_spec|\.test|\.spec|Tests?|Spec|Test[A-Z]\w*)\.\w+)$|\.Tests?(\.|/)|/src/test/', re.I)
+    r'(^|/)(test_[^/]*|[^/]*(_test|_spec|\.test|\.spec|Tests?|Spec|Test[A-Z]\w*)\.\w+)$|\.Tests?(\.|/)|/src/test/',
+    re.I,
+)
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,10 @@ class Source:
 def sources(split: str = '') -> list[Source]:
     """The repositories of a split ('train', 'dev', 'held'), or all."""
     with LIST.open(newline='', encoding='utf-8') as stream:
-        rows = [Source(r['split'], r['repository'], r['commit'], r['licence'])
-                for r in csv.DictReader(stream, delimiter='\t')]
+        rows = [
+            Source(r['split'], r['repository'], r['commit'], r['licence'])
+            for r in csv.DictReader(stream, delimiter='\t')
+        ]
     return [row for row in rows if not split or row.split == split]
 
 
@@ -70,11 +76,13 @@ def blobs(clone: Path, ids: list[str]) -> Iterator[bytes]:
             yield b''
             continue
         size = int(head[2])
-        yield data[end + 1:end + 1 + size]
+        yield data[end + 1 : end + 1 + size]
         at = end + 2 + size
 
 
-def files(clone: Path, commit: str, suffixes: frozenset[str], most: int = MAX_REPOSITORY) -> Iterator[tuple[str, bytes]]:
+def files(
+    clone: Path, commit: str, suffixes: frozenset[str], most: int = MAX_REPOSITORY
+) -> Iterator[tuple[str, bytes]]:
     """(path, bytes) of the source files, about `most` bytes at most, spread evenly over the tree."""
     found = []
     for line in git(clone, 'ls-tree', '-r', '-l', '-z', commit).split(b'\0'):
@@ -90,5 +98,5 @@ def files(clone: Path, commit: str, suffixes: frozenset[str], most: int = MAX_RE
     step = max(1.0, total / most)
     kept = [item for n, item in enumerate(found) if int((n + 1) / step) != int(n / step)]
     for start in range(0, len(kept), 200):
-        part = kept[start:start + 200]
+        part = kept[start : start + 200]
         yield from zip([p for p, _, _ in part], blobs(clone, [i for _, i, _ in part]), strict=True)

@@ -86,11 +86,16 @@ def graph(tables: dict[str, np.ndarray], limit: int) -> onnx.ModelProto:
     op('ReduceL2', ['sum'], 'norm', axes=[1], keepdims=1)
     op('Max', ['norm', 'tiny'], 'safe')
     op('Div', ['sum', 'safe'], 'sentence_embedding')
-    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ['batch', 'tokens'])
-              for name in ('input_ids', 'attention_mask')]
+    inputs = [
+        helper.make_tensor_value_info(name, TensorProto.INT64, ['batch', 'tokens'])
+        for name in ('input_ids', 'attention_mask')
+    ]
     output = helper.make_tensor_value_info('sentence_embedding', TensorProto.FLOAT, ['batch', vectors.shape[1]])
-    model = helper.make_model(helper.make_graph(nodes, 'static_code_embedding', inputs, [output], constants),
-                              opset_imports=[helper.make_opsetid('', 17)], producer_name='ctxkit')
+    model = helper.make_model(
+        helper.make_graph(nodes, 'static_code_embedding', inputs, [output], constants),
+        opset_imports=[helper.make_opsetid('', 17)],
+        producer_name='ctxkit',
+    )
     model.ir_version = 8
     onnx.checker.check_model(model)
     return model
@@ -114,13 +119,27 @@ def main() -> None:
     loaded = [dict(np.load(file)) for file in args.tables]
     for one in loaded[1:]:
         one['table'] = turned(one['table'], loaded[0]['table'])
-        print(f'cosine of the rows with the first table {float((one["table"] * loaded[0]["table"]).sum() / np.linalg.norm(one["table"]) / np.linalg.norm(loaded[0]["table"])):.3f}')
+        print(
+            f'cosine of the rows with the first table {float((one["table"] * loaded[0]["table"]).sum() / np.linalg.norm(one["table"]) / np.linalg.norm(loaded[0]["table"])):.3f}'
+        )
     tables = {key: np.mean([one[key] for one in loaded], axis=0) for key in ('table', 'position', 'around')}
     args.out.mkdir(parents=True, exist_ok=True)
     onnx.save(graph(tables, args.max_tokens), args.out / 'model.onnx')
     shutil.copyfile(args.data / 'tokenizer.json', args.out / 'tokenizer.json')
-    subprocess.run([sys.executable, Path(__file__).with_name('manifest.py'), args.out, '--name', args.name, '--threshold',
-                    str(args.threshold), '--max-tokens', str(args.max_tokens)], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            Path(__file__).with_name('manifest.py'),
+            args.out,
+            '--name',
+            args.name,
+            '--threshold',
+            str(args.threshold),
+            '--max-tokens',
+            str(args.max_tokens),
+        ],
+        check=True,
+    )
     print({file.name: file.stat().st_size for file in sorted(args.out.iterdir())})
 
 

@@ -18,13 +18,24 @@ from pathlib import Path
 from corpus import LIST, clone_of, git
 
 JUDGES = Path(__file__).parent / 'judges.txt'
-KNOWN = [('GPL', r'GNU (LESSER |AFFERO )?GENERAL PUBLIC LICENSE|\bGPL(v|-)?[23]'), ('MPL', r'Mozilla Public License'),
-         ('BUSL', r'Business Source License'), ('EPL', r'Eclipse Public License'), ('SSPL', r'Server Side Public'),
-         ('Apache-2.0', r'Apache License'), ('MIT', r'Permission is hereby granted, free of charge'),
-         ('BSD-3-Clause', r'(?is)Redistribution and use in source and binary forms.*(Neither the name|may not be used to endorse)'),
-         ('BSD-2-Clause', r'Redistribution and use in source and binary forms'),
-         ('ISC', r'Permission to use, copy, modify, and/?(or)? distribute'), ('Zlib', r"provided 'as-is', without any express"),
-         ('BSL-1.0', r'Boost Software License'), ('Unlicense', r'free and unencumbered software')]
+KNOWN = [
+    ('GPL', r'GNU (LESSER |AFFERO )?GENERAL PUBLIC LICENSE|\bGPL(v|-)?[23]'),
+    ('MPL', r'Mozilla Public License'),
+    ('BUSL', r'Business Source License'),
+    ('EPL', r'Eclipse Public License'),
+    ('SSPL', r'Server Side Public'),
+    ('Apache-2.0', r'Apache License'),
+    ('MIT', r'Permission is hereby granted, free of charge'),
+    (
+        'BSD-3-Clause',
+        r'(?is)Redistribution and use in source and binary forms.*(Neither the name|may not be used to endorse)',
+    ),
+    ('BSD-2-Clause', r'Redistribution and use in source and binary forms'),
+    ('ISC', r'Permission to use, copy, modify, and/?(or)? distribute'),
+    ('Zlib', r"provided 'as-is', without any express"),
+    ('BSL-1.0', r'Boost Software License'),
+    ('Unlicense', r'free and unencumbered software'),
+]
 FORBIDDEN = {'GPL', 'MPL', 'BUSL', 'EPL', 'SSPL'}
 
 
@@ -52,7 +63,9 @@ def main() -> None:
             continue
         clone = clone_of(args.clones, name)
         top = git(clone, 'ls-tree', '--name-only', 'HEAD').decode('utf-8', 'replace').splitlines()
-        found = [f for f in top if re.match(r'(?i)(licen[cs]e|copying|mit-licen[cs]e)', f) and 'DEPEND' not in f.upper()]
+        found = [
+            f for f in top if re.match(r'(?i)(licen[cs]e|copying|mit-licen[cs]e)', f) and 'DEPEND' not in f.upper()
+        ]
         kinds = {licence(git(clone, 'show', f'HEAD:{f}').decode('utf-8', 'replace')) for f in found} - {''}
         if not kinds or (kinds & FORBIDDEN):
             print('left out:', name, sorted(kinds), found)

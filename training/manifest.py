@@ -52,10 +52,19 @@ def main() -> None:
     args = parser.parse_args()
     found = tables(args.folder / 'model.onnx')
     data = {
-        'name': args.name, 'dimension': found['table'][2][1], 'pooling': 'none', 'normalize': True,
-        'query_prefix': '', 'passage_prefix': '', 'max_tokens': args.max_tokens, 'fold_threshold': args.threshold,
-        'licence': 'MIT', 'source': 'trained from random initialisation; see MODEL_CARD.md',
-        'sha256': {name: sha256(args.folder / name) for name in FILES}, 'tables': found}
+        'name': args.name,
+        'dimension': found['table'][2][1],
+        'pooling': 'none',
+        'normalize': True,
+        'query_prefix': '',
+        'passage_prefix': '',
+        'max_tokens': args.max_tokens,
+        'fold_threshold': args.threshold,
+        'licence': 'MIT',
+        'source': 'trained from random initialisation; see MODEL_CARD.md',
+        'sha256': {name: sha256(args.folder / name) for name in FILES},
+        'tables': found,
+    }
     lines = ',\n'.join(f'  {json.dumps(key)}: {json.dumps(value)}' for key, value in data.items())
     (args.folder / 'model.yaml').write_text('{\n' + lines + '\n}\n', encoding='utf-8')
 

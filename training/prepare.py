@@ -48,8 +48,10 @@ class Words:
         for identifier in IDENTIFIER.findall(text):
             words = self.known.get(identifier)
             if words is None:
-                words = [self.number.setdefault(w, len(self.number))
-                         for w in WORD.findall(BOUNDARY.sub(' ', identifier).lower())]
+                words = [
+                    self.number.setdefault(w, len(self.number))
+                    for w in WORD.findall(BOUNDARY.sub(' ', identifier).lower())
+                ]
                 self.known[identifier] = words
             out += words
             if len(out) >= limit:
@@ -70,19 +72,32 @@ def messages(code: str) -> list[str]:
 def vocabulary(count: np.ndarray, spread: np.ndarray, words: list[str]) -> tuple[list[str], dict[str, int]]:
     """Whole words that are frequent and in several repositories, then letters and continuation pieces."""
     order = np.argsort(-count, kind='stable')
-    whole = [words[i] for i in order if len(words[i]) <= 24 and ((count[i] >= 4 and spread[i] >= 2) or count[i] >= 60)
-             and not (words[i].isdigit() and len(words[i]) > 3)]
-    trainer = trainers.WordPieceTrainer(vocab_size=9000, special_tokens=['[PAD]', '[UNK]'], show_progress=False,
-                                        continuing_subword_prefix='##')
+    whole = [
+        words[i]
+        for i in order
+        if len(words[i]) <= 24
+        and ((count[i] >= 4 and spread[i] >= 2) or count[i] >= 60)
+        and not (words[i].isdigit() and len(words[i]) > 3)
+    ]
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=9000, special_tokens=['[PAD]', '[UNK]'], show_progress=False, continuing_subword_prefix='##'
+    )
     cutter = Tokenizer(models.WordPiece(unk_token='[UNK]'))
     cutter.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     known = set(whole)
-    cutter.train_from_iterator((w for i, w in enumerate(words) if w.isalpha() and len(w) <= 24
-                                for _ in range(1 if w in known else min(int(count[i]), 8))), trainer)
+    cutter.train_from_iterator(
+        (
+            w
+            for i, w in enumerate(words)
+            if w.isalpha() and len(w) <= 24
+            for _ in range(1 if w in known else min(int(count[i]), 8))
+        ),
+        trainer,
+    )
     pieces = cutter.get_vocab()
     tail = sorted((p for p in pieces if p.startswith('##')), key=lambda p: pieces[p])
     letters = [p for c in 'abcdefghijklmnopqrstuvwxyz0123456789' for p in (c, '##' + c)]
-    names = ['[PAD]', '[UNK]', *whole[:MAX_VOCABULARY - len(tail) - len(letters) - 2], *letters, *tail]
+    names = ['[PAD]', '[UNK]', *whole[: MAX_VOCABULARY - len(tail) - len(letters) - 2], *letters, *tail]
     names = list(dict.fromkeys(names))
     return names, {name: i for i, name in enumerate(names)}
 
@@ -120,8 +135,11 @@ def main() -> None:
             rows.append(record)
             if record['kind'] != 'class':
                 mine[record['name']] += 1
-        index = {r['name']: len(repo) + i for i, r in enumerate(rows) if r['kind'] != 'class' and mine[r['name']] == 1
-                 and not r['test']}
+        index = {
+            r['name']: len(repo) + i
+            for i, r in enumerate(rows)
+            if r['kind'] != 'class' and mine[r['name']] == 1 and not r['test']
+        }
         last: dict[tuple[str, str], int] = {}
         here: set[int] = set()
         for record in rows:
@@ -151,7 +169,9 @@ def main() -> None:
             if not record['test']:
                 for text in messages(record['code']):
                     texts['message'].append(words(text, 40))
-                    texts['without'].append(words(head(record['path'], record['symbol']) + record['code'].replace(text, '')))
+                    texts['without'].append(
+                        words(head(record['path'], record['symbol']) + record['code'].replace(text, ''))
+                    )
                     message_row.append(row)
         for record in lines(args.extracts / f'{stem}.commits.jsonl'):
             for changed in record['changed'][:3]:
@@ -169,7 +189,9 @@ def main() -> None:
         count += np.bincount(np.fromiter(itertools.chain.from_iterable(texts[kind]), np.int64), minlength=len(known))
     pieces, ids = vocabulary(count, np.array([spread[i] for i in range(len(known))]), known)
     tokenizer = Tokenizer(models.WordPiece(vocab=ids, unk_token='[UNK]', max_input_chars_per_word=64))
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Replace(Regex(BOUNDARY.pattern), ' '), normalizers.Lowercase()])
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Replace(Regex(BOUNDARY.pattern), ' '), normalizers.Lowercase()]
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex('[a-z]+|[0-9]+'), 'removed', invert=True)
     tokenizer.save(str(args.out / 'tokenizer.json'), pretty=False)
     table = [[ids[w]] if w in ids else tokenizer.encode(w).ids for w in known]
@@ -181,17 +203,29 @@ def main() -> None:
         size = length[numbers]
         end = np.cumsum(size)
         out[kind] = flat[np.repeat(first[numbers] - (end - size), size) + np.arange(size.sum())]
-        out[kind + '_offset'] = np.concatenate([[0], end])[np.concatenate([[0], np.cumsum([len(text) for text in rows])])]
-    out['sentence'] = np.array([sum(len(table[w]) for w in doc[:n]) for doc, n in zip(texts['doc'], sentence, strict=True)],
-                               np.int32)
-    for kind, values in (('repo', repo), ('name_key', name_key), ('test', test), ('call', call), ('near', near),
-                         ('message_row', message_row), ('commit_row', commit_row)):
+        out[kind + '_offset'] = np.concatenate([[0], end])[
+            np.concatenate([[0], np.cumsum([len(text) for text in rows])])
+        ]
+    out['sentence'] = np.array(
+        [sum(len(table[w]) for w in doc[:n]) for doc, n in zip(texts['doc'], sentence, strict=True)], np.int32
+    )
+    for kind, values in (
+        ('repo', repo),
+        ('name_key', name_key),
+        ('test', test),
+        ('call', call),
+        ('near', near),
+        ('message_row', message_row),
+        ('commit_row', commit_row),
+    ):
         out[kind] = np.array(values, np.int32)
     out['vocabulary_size'] = np.array(len(pieces))
     np.savez(args.out / 'pairs.npz', **out)
-    print(f'{len(train)} repositories, {len(repo)} definitions ({dropped} repeats dropped), '
-          f'{sum(map(bool, texts["doc"]))} documented, {len(call)} calls, {len(near)} neighbours, {len(message_row)} messages, '
-          f'{len(commit_row)} commit pairs, {len(pieces)} pieces, {time.time() - start:.0f} s')
+    print(
+        f'{len(train)} repositories, {len(repo)} definitions ({dropped} repeats dropped), '
+        f'{sum(map(bool, texts["doc"]))} documented, {len(call)} calls, {len(near)} neighbours, {len(message_row)} messages, '
+        f'{len(commit_row)} commit pairs, {len(pieces)} pieces, {time.time() - start:.0f} s'
+    )
 
 
 main()

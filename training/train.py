@@ -24,7 +24,9 @@ parser.add_argument('--out', type=Path, required=True)
 parser.add_argument('--steps', type=int, default=400)
 parser.add_argument('--minutes', type=float, default=0, help='stop by the clock instead (then not reproducible)')
 parser.add_argument('--seed', type=int, default=0)
-parser.add_argument('--start', type=int, help='seed of the first table: runs that share it can be averaged (default: --seed)')
+parser.add_argument(
+    '--start', type=int, help='seed of the first table: runs that share it can be averaged (default: --seed)'
+)
 parser.add_argument('--threads', type=int, default=1)
 parser.add_argument('--batch', type=int, default=2048)
 parser.add_argument('--group', type=int, default=64)
@@ -64,8 +66,16 @@ def flatten(kind: str, limit: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return flat, start, length
 
 
-LIMITS = {'code': LONGEST, 'doc': 64, 'name': 16, 'class': 8, 'message': 40, 'without': LONGEST, 'title': 40,
-          'before': LONGEST}
+LIMITS = {
+    'code': LONGEST,
+    'doc': 64,
+    'name': 16,
+    'class': 8,
+    'message': 40,
+    'without': LONGEST,
+    'title': 40,
+    'before': LONGEST,
+}
 parts, places, base = [], {}, 0
 for kind, limit in LIMITS.items():
     flat, start, length = flatten(kind, limit)
@@ -92,7 +102,7 @@ def thinned(text: tuple, count: int, most: float) -> tuple:
 
 def thinned_kinds(text: tuple, count: int, most: float) -> tuple:
     """Drop kinds of piece, with all their occurrences, at a rate drawn for each text."""
-    key = (text[1].astype(np.int64) * 2654435761 + ALL[text[0]].astype(np.int64) * 40503 + int(rng.integers(1 << 30)))
+    key = text[1].astype(np.int64) * 2654435761 + ALL[text[0]].astype(np.int64) * 40503 + int(rng.integers(1 << 30))
     chance = ((key * 1103515245 + 12345) >> 8 & 0xFFFF) / 65536
     keep = chance >= (rng.random(count) * most)[text[1]]
     return tuple(part[keep] for part in text)
@@ -118,8 +128,11 @@ class Feed:
             order = rng.permutation(len(self.repo))
             order = order[np.argsort(self.repo[order], kind='stable')]
             edges = np.flatnonzero(np.diff(self.repo[order], prepend=-1, append=-2))
-            blocks = [order[i:min(i + args.group, b, a + self.cap)] for a, b in zip(edges[:-1], edges[1:], strict=True)
-                      for i in range(a, min(b, a + self.cap), args.group)]
+            blocks = [
+                order[i : min(i + args.group, b, a + self.cap)]
+                for a, b in zip(edges[:-1], edges[1:], strict=True)
+                for i in range(a, min(b, a + self.cap), args.group)
+            ]
             self.rest = np.concatenate([self.rest, *[blocks[i] for i in rng.permutation(len(blocks))]])
         out, self.rest = self.rest[:wanted], self.rest[wanted:]
         return out
@@ -129,11 +142,22 @@ length_of = {kind: places[kind][1] for kind in places}
 documented = np.flatnonzero((length_of['doc'] > 0) & (length_of['code'] >= 8))
 unnamed = np.flatnonzero((length_of['doc'] == 0) & (length_of['code'] >= 12) & (length_of['name'] >= 2) & ~P['test'])
 repo = P['repo']
-POOL = {'doc': documented, 'name': unnamed, 'call': P['call'], 'near': P['near'], 'message': P['message_row'],
-        'title': P['commit_row']}
-feeds = {'doc': Feed(repo[documented], 6000), 'name': Feed(repo[unnamed], 4000), 'call': Feed(repo[P['call'][:, 0]], 5000),
-         'near': Feed(repo[P['near'][:, 0]], 3000), 'message': Feed(repo[P['message_row']], 2000),
-         'title': Feed(P['commit_row'][:, 0], 800)}
+POOL = {
+    'doc': documented,
+    'name': unnamed,
+    'call': P['call'],
+    'near': P['near'],
+    'message': P['message_row'],
+    'title': P['commit_row'],
+}
+feeds = {
+    'doc': Feed(repo[documented], 6000),
+    'name': Feed(repo[unnamed], 4000),
+    'call': Feed(repo[P['call'][:, 0]], 5000),
+    'near': Feed(repo[P['near'][:, 0]], 3000),
+    'message': Feed(repo[P['message_row']], 2000),
+    'title': Feed(P['commit_row'][:, 0], 800),
+}
 mix = {k: float(v) for k, v in (item.split('=') for item in args.mix.split(','))}
 shares = {kind: int(args.batch * share / sum(mix.values())) for kind, share in mix.items()}
 shares['doc'] += args.batch - sum(shares.values())
@@ -154,8 +178,13 @@ def pairs(kind: str, count: int) -> tuple[tuple, tuple, np.ndarray, np.ndarray, 
         return thinned(take('title', rows), count, 0.3), code, key, key, P['commit_row'][rows, 1]
     if kind == 'message':
         row = P['message_row'][rows]
-        return (thinned(take('message', rows), count, 0.5), thinned_kinds(take('without', rows), count, 0.4), row, row,
-                P['name_key'][row])
+        return (
+            thinned(take('message', rows), count, 0.5),
+            thinned_kinds(take('without', rows), count, 0.4),
+            row,
+            row,
+            P['name_key'][row],
+        )
     row = POOL[kind][rows]
     code = thinned_kinds(take('code', row), count, 0.5)
     if kind == 'doc':
@@ -176,8 +205,9 @@ M1, M2, seen = torch.zeros_like(E), torch.zeros_like(E), torch.zeros(SIZE)
 logit = torch.tensor(np.log(1 / 0.05), dtype=torch.float32).requires_grad_(True)
 position_weight = torch.zeros(BUCKETS).requires_grad_(True)
 around = [torch.zeros(SIZE).requires_grad_(True) for _ in AROUND]
-optimizer = torch.optim.Adam([{'params': [logit], 'lr': 1e-3}, {'params': [position_weight], 'lr': 0.02},
-                              {'params': around, 'lr': 0.01}])
+optimizer = torch.optim.Adam(
+    [{'params': [logit], 'lr': 1e-3}, {'params': [position_weight], 'lr': 0.02}, {'params': around, 'lr': 0.01}]
+)
 first_rates = [group['lr'] for group in optimizer.param_groups]
 
 
@@ -211,7 +241,9 @@ def step(rate: float) -> float:
         weight = weight + table[torch.tensor(ALL[address + k].astype(np.int64))]
     weight = torch.tensor(damp) * torch.exp(weight)
     offsets = torch.tensor(np.searchsorted(row, np.arange(2 * base)))
-    vectors = F.embedding_bag(torch.tensor(local), rows * rarity[used_t], offsets, mode='sum', per_sample_weights=weight)
+    vectors = F.embedding_bag(
+        torch.tensor(local), rows * rarity[used_t], offsets, mode='sum', per_sample_weights=weight
+    )
     vectors = F.normalize(vectors, dim=1, eps=1e-6)
     scores = vectors[:base] @ vectors[base:].T * logit.exp().clamp(max=60)
     a, b, k = (np.concatenate(part) for part in (query_ids, code_ids, keys))
@@ -231,7 +263,7 @@ def step(rate: float) -> float:
         times = seen[used_t][:, None]
         M1[used_t] = m = M1[used_t] * 0.9 + gradient * 0.1
         M2[used_t] = v = M2[used_t] * 0.99 + gradient * gradient * 0.01
-        change = (m / (1 - 0.9 ** times)) / ((v / (1 - 0.99 ** times)).sqrt() + 1e-8)
+        change = (m / (1 - 0.9**times)) / ((v / (1 - 0.99**times)).sqrt() + 1e-8)
         E[used_t] = rows.detach() * (1 - args.rate * rate * args.decay) - args.rate * rate * change
     return float(loss.detach())
 
@@ -245,7 +277,16 @@ while True:
     smooth = loss if not number else 0.95 * smooth + 0.05 * loss
     number += 1
     if number in (3, 10) or number % 25 == 0:
-        print(f'step {number} {time.time() - start:.0f} s loss {smooth:.3f} temperature {float(torch.exp(-logit.detach())):.4f}', flush=True)
-np.savez(args.out, table=(E * rarity).numpy(), position=position_weight.detach().numpy()[bucket(np.arange(512))],
-         around=np.stack([t.detach().numpy() for t in around]), seen=seen.numpy(), frequency=frequency)
+        print(
+            f'step {number} {time.time() - start:.0f} s loss {smooth:.3f} temperature {float(torch.exp(-logit.detach())):.4f}',
+            flush=True,
+        )
+np.savez(
+    args.out,
+    table=(E * rarity).numpy(),
+    position=position_weight.detach().numpy()[bucket(np.arange(512))],
+    around=np.stack([t.detach().numpy() for t in around]),
+    seen=seen.numpy(),
+    frequency=frequency,
+)
 print(f'{number} steps, {time.time() - start:.0f} s, {vars(args)}')
