@@ -57,9 +57,9 @@ class Place(NamedTuple):
 
     @property
     def least_tokens(self) -> int:
-        """Fewer tokens than any real code of this size has: good for refusing what is far too large, unread."""
+        """Fewer tokens than code of this size has, deep indents apart: good for refusing what is too large, unread."""
         ranges = self.spans or ((self.start_byte, self.end_byte),)
-        return sum(end - start for start, end in ranges) // 10
+        return sum(end - start for start, end in ranges) // 6
 
 
 @dataclass(frozen=True, slots=True)

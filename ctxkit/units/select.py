@@ -21,6 +21,7 @@ TAIL_PATHS = 12
 SIGNATURES = 1  # of the best that are too large to be shown whole; more would crowd out paths
 RELATED_SHOWN = 6
 MAX_SIGNATURE = 1000
+MOST_MISSES = 15  # in a row, then the room is as good as full; what would still fit is far down and small
 SMALLEST = 40  # tokens below which no unit fits
 
 
@@ -59,8 +60,9 @@ def select(
     reader = _Reader(corpus, known)
     wanted = list(candidates)
     room = 0 if paths_only else budget - int(budget * TAIL_SHARE)
+    misses = 0
     for number, one in enumerate(wanted):
-        if room - used < SMALLEST:
+        if room - used < SMALLEST or misses == MOST_MISSES:
             later += wanted[number:]
             break
         path, place = corpus.path(one.chunk), corpus.place(one.chunk)
@@ -73,7 +75,9 @@ def select(
         cost = count(unit.to_xml()) + 1
         if used + cost > room:
             later.append(one)
+            misses += 1
             continue
+        misses = 0
         chosen.append((one, unit))
         # what is left of a class or module when its functions are taken out does not hold them
         taken.setdefault(path, []).extend([] if place.spans else [(place.start_line, place.end_line)])
