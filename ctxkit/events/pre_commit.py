@@ -5,20 +5,32 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ctxkit import __version__
 from ctxkit.errors import CtxError
 from ctxkit.safety.paths import is_link, write_whole
 
-REPOSITORY = 'https://github.com/ctxkit/ctxkit'
 STAGES = ('post-commit', 'post-checkout', 'post-merge', 'post-rewrite')
+# No address of a repository: the entry runs the ctxkit that is installed, and does nothing for those who have none.
+MARK = 'repo: local  # ctxkit'
 ENTRY = f"""\
--   repo: {REPOSITORY}
-    rev: v{__version__}
+-   {MARK}
     hooks:
     -   id: ctxkit-refresh
+        name: refresh the context of coding agents
+        entry: sh -c 'command -v ctxkit >/dev/null 2>&1 || exit 0; ctxkit hook refresh; exit 0'
+        language: system
+        stages: [{', '.join(STAGES)}]
+        always_run: true
+        pass_filenames: false
+        require_serial: true
     -   id: ctxkit-check
+        name: check what is staged below .ctx/
+        entry: sh -c 'command -v ctxkit >/dev/null 2>&1 || exit 0; exec ctxkit check "$@"' ctxkit-check
+        language: system
+        stages: [pre-commit]
+        files: (?i)^\\.ctx(/|$)
+        require_serial: true
 """
-OURS = re.compile(rf'(?m)^( *)-   repo: {re.escape(REPOSITORY)}\n(?:\1 +.*\n?|\n(?=\1 ))*')
+OURS = re.compile(rf'(?m)^( *)-   {re.escape(MARK)}\n(?:\1 +.*\n?|\n(?=\1 ))*')
 COMMAND = f'pre-commit install --allow-missing-config {" ".join(f"-t {stage}" for stage in ("pre-commit", *STAGES))}'
 
 
