@@ -42,18 +42,23 @@ class Done(NamedTuple):
         return Done(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
+PATIENCE_SECONDS = 60.0  # a restart of the server is waited for, in a job that is to end by itself too
+
+
 def work(
     settings: Settings,
     roots: Sequence[Path],
     *,
     stop: Callable[[], bool],
     idle_seconds: float | None = None,
+    patience: float = PATIENCE_SECONDS,
     told: Told = lambda _: None,
 ) -> Done:
     """Do jobs until `stop()` is true, or the queue was empty for `idle_seconds`.
 
-    A server that goes away is waited for, and `told` gets a line that says so. Raises CtxError for settings that cannot
-    work.
+    A server that goes away is waited for, and `told` gets a line that says so. Where `idle_seconds` says that the work
+    is to end by itself, it ends with the server's error after `patience` seconds without one. Raises CtxError for that
+    and for settings that cannot work.
     """
     me = f'{socket.gethostname()}-{os.getpid()}'
     clones = Clones(roots, settings)
@@ -62,12 +67,13 @@ def work(
     # Many workers that all looked for dead ones before each job would keep the server busy with that alone.
     claimed_at = -lease
     total, failures, idle_since = Done(), 0, time.monotonic()
+    seen = time.monotonic()  # when the server answered last
     while not stop():
         try:
             with server.connected(settings.stream, block=BLOCK_SECONDS) as client:
                 jobs.open_queue(client)
                 while not stop():
-                    failures = 0
+                    failures, seen = 0, time.monotonic()
                     claim = time.monotonic() - claimed_at > lease / 4
                     job = jobs.take(client, me, lease, block, claim)
                     claimed_at = time.monotonic() if claim else claimed_at
@@ -81,6 +87,8 @@ def work(
                 jobs.forget(client, me)
                 return total
         except server.Away as error:
+            if idle_seconds is not None and time.monotonic() - seen > patience:
+                raise
             if not failures:
                 told(f'{error.format_message()}; waiting for it')
             time.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from helpers_stream import LEASE, PATIENCE, Server, settings_for, start_worker
 
+from ctxkit import config
 from ctxkit import repo as plumbing
+from ctxkit.errors import CtxError
 from ctxkit.index.build import encoder_for, make_group
 from ctxkit.index.record import hint
 from ctxkit.index.store import Key, Store
@@ -293,3 +295,9 @@ def test_a_worker_with_another_model_does_not_fill_the_store_with_its_vectors(gi
     assert until_idle(settings, repo.root).made == 0
     with server.connected(settings.stream) as client:
         assert 'another model' in jobs.aside(client)[0].reason
+
+
+def test_work_that_is_to_end_by_itself_does_not_wait_for_ever_for_a_server():
+    settings = replace(config.Settings(), stream=replace(config.Settings().stream, url='redis://127.0.0.1:9/0'))
+    with pytest.raises(CtxError):
+        work(settings, [Path.cwd()], stop=lambda: False, idle_seconds=0.0, patience=0.1)
