@@ -28,7 +28,7 @@ from ctxkit.index.store import Store, mending
 from ctxkit.metrics import journal
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import ctx_folder, write_whole
-from ctxkit.units import changed, hot, prepare, stream
+from ctxkit.units import changed, history, hot, prepare, stream
 from ctxkit.units.unit import Event
 
 MAX_SKIPPED = 500  # skipped files that status.json lists
@@ -76,10 +76,11 @@ def update(
     with Store(repo.data_dir) as store:
         manifest, built = bring_up(repo, store, settings, commit, now, encoder, progress)
         corpus = corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
-        new = prepare.of_event(corpus, before, Event(event, commit, now), now) if before else []
+        edits = history.edits_today(repo, commit, now)
+        new = prepare.of_event(corpus, before, Event(event, commit, now), edits) if before else []
         since = now - settings.units.keep_hours * 3600
         units = stream.extend(folder / 'units.jsonl', repo.data_dir / 'units.lock', new, since)
-        hot.save(repo, hot.Prepared(commit, prepare.of_tree(corpus, units, commit, now)))
+        hot.save(repo, hot.Prepared(commit, prepare.of_tree(corpus, units, commit, now, edits)))
         manifests.save_told(repo, manifest)
     _remember(repo, settings, commit, before, manifest, now)
     if settings.stream.url:

@@ -68,13 +68,12 @@ def fresh_manifest(
     commit: str,
     now: float,
     encoder: Encoder,
-    progress: Progress | None = None,
 ) -> Manifest:
     """The manifest of `commit`: the saved one where it is of that commit and model, else made now."""
     saved = manifests.load(repo)
     if saved is not None and saved.commit == commit and saved.model == encoder.model_id and _present(store, saved):
         return saved
-    return bring_up(repo, store, settings, commit, now, encoder, progress)[0]
+    return bring_up(repo, store, settings, commit, now, encoder)[0]
 
 
 def _present(store: Store, manifest: Manifest) -> bool:
@@ -89,13 +88,11 @@ def open_current(
     commit: str,
     changes: Sequence[Change],
     now: float,
-    vectors: bool = True,
-    progress: Progress | None = None,
 ) -> Corpus:
-    """The corpus of HEAD with the work tree's edits over it. `vectors` False leaves the edits' vectors out."""
+    """The corpus of HEAD with the work tree's edits over it."""
     encoder = encoder_for(settings.model.name)
-    manifest = fresh_manifest(repo, store, settings, commit, now, encoder, progress)
-    edited, removed = overlay(repo, settings, changes, encoder if vectors else None)
+    manifest = fresh_manifest(repo, store, settings, commit, now, encoder)
+    edited, removed = overlay(repo, settings, changes, encoder)
     return open_corpus(repo, store, manifest, edited, removed, encoder.model_id, encoder.dimension)
 
 
@@ -103,7 +100,7 @@ def overlay(
     repo: Repo,
     settings: Settings,
     changes: Sequence[Change],
-    encoder: Encoder | None,
+    encoder: Encoder,
 ) -> tuple[dict[str, Edited], frozenset[str]]:
     """(edited files, removed paths) of the work tree; only regular files inside it are read, links are not."""
     edited: dict[str, Edited] = {}
@@ -118,7 +115,7 @@ def overlay(
             source = readable(source)
             record, chunks = make(path, source, settings.slicing.max_file_bytes)
             vectors = b''
-            if encoder is not None and chunks:
+            if chunks:
                 from ctxkit.embedding.text import passage
 
                 vectors = quantise(encoder.encode([passage(path, chunk, source) for chunk in chunks]))

@@ -51,12 +51,6 @@ def mentions(said: str) -> tuple[list[str], list[str]]:
     return list(paths), [name for name in names if _IDENTIFIER.fullmatch(name)]
 
 
-def commit_at(repo: Repo, when: float, tip: str) -> str:
-    """The commit that `tip`'s first-parent history stood at, at that time; the oldest there is if it began later."""
-    found = text(git(repo, 'rev-list', '-1', '--first-parent', f'--before={int(when)}', tip, check=False)).strip()
-    return found or tip
-
-
 class Tree:
     """The files of one commit, with the units of those that are looked at."""
 

@@ -12,8 +12,6 @@ from ctxkit.memory import scan, store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
 
-UNKNOWN_SHARE = 0.3
-
 
 def lines(
     repo: Repo, settings: Settings, home: Path, environ: Mapping[str, str], now: float, every: bool = False

@@ -14,7 +14,6 @@ from ctxkit.memory.store import Connection, transaction
 
 RETRIES = 3
 EXTRACT, CONSOLIDATE = 'extract', 'consolidate'
-ALL = 'all'
 
 
 class Claim(NamedTuple):

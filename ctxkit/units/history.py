@@ -63,7 +63,12 @@ def recent(repo: Repo, commit: str, count: int = SEED_COMMITS) -> list[Past]:
 
 
 def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
-    """How often each file changed in the last 24 hours: commits that changed it, and saves that a watcher saw."""
+    """How often each file changed in the last 24 hours: commits that changed it, and saves that a watcher saw.
+
+    An unborn branch ('') has no history to count.
+    """
+    if not commit:
+        return Counter()
     out = git.git(
         repo,
         'log',

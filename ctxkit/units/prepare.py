@@ -32,17 +32,22 @@ def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prep
     with Store(repo.data_dir) as store:
         manifest = fresh_manifest(repo, store, settings, commit, now, encoder)
         corpus = corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
-        prepared = hot.Prepared(commit, of_tree(corpus, stream.read(repo.ctx_dir / 'units.jsonl', since), commit, now))
+        units = stream.read(repo.ctx_dir / 'units.jsonl', since)
+        edits = history.edits_today(repo, commit, now)
+        prepared = hot.Prepared(commit, of_tree(corpus, units, commit, now, edits))
         hot.save(repo, prepared)
     return prepared
 
 
-def of_event(corpus: Corpus, before: Manifest, event: Event, now: float) -> list[StreamUnit]:
-    """The units of what changed since the tree that this work tree had before; at most MAX_UNITS."""
+def of_event(corpus: Corpus, before: Manifest, event: Event, edits: Counter[str]) -> list[StreamUnit]:
+    """The units of what changed since the tree that this work tree had before; at most MAX_UNITS.
+
+    `edits` is how often each file was changed today.
+    """
     if before.commit == event.commit:
         return []
     chunks = changed.between(corpus.repo, corpus.store, before, corpus.manifest, MAX_UNITS * 4)
-    return _units(corpus, chunks, event, history.edits_today(corpus.repo, event.commit, now), MAX_UNITS)
+    return _units(corpus, chunks, event, edits, env_values(corpus.repo.root), MAX_UNITS)
 
 
 def _units(
@@ -50,6 +55,7 @@ def _units(
     chunks: Sequence[changed.ChangedChunk],
     event: Event,
     edits: Counter[str],
+    known: frozenset[str],
     limit: int,
     linked: int = MAX_UNITS,
 ) -> list[StreamUnit]:
@@ -62,7 +68,6 @@ def _units(
             numbered.append((chunk, one))
     places = {one: corpus.place(chunk) for chunk, one in numbered}
     chosen = {one for one, _ in changed.ranked(places.items(), limit)}
-    known = env_values(corpus.repo.root)
     out: dict[str, StreamUnit] = {}
     told: set[int] = set()
     for chunk, one in numbered:
@@ -73,7 +78,9 @@ def _units(
     return list(out.values())
 
 
-def of_tree(corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float) -> tuple[StreamUnit, ...]:
+def of_tree(
+    corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float, edits: Counter[str]
+) -> tuple[StreamUnit, ...]:
     """The stream's units that stand in this tree, then what the last commits changed: without a request.
 
     Those of the stream are made anew: since their event, lines may have moved, and what they touched may be gone.
@@ -86,7 +93,6 @@ def of_tree(corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float
             made = make(corpus, chunk, unit.change, event, unit.edits_today, known, len(kept) < MAX_LINKED)
             kept.setdefault(made.id, made)
     if commit and len(kept) < MAX_PREPARED:
-        edits = history.edits_today(corpus.repo, commit, now)
         blobs = {item.path: item.blob for item in corpus.manifest.files}
         for past in history.recent(corpus.repo, commit):
             if len(kept) >= MAX_PREPARED:
@@ -94,7 +100,7 @@ def of_tree(corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float
             chunks = _changed_in(corpus, past, commit, blobs)
             event = Event('history', past.commit, past.time)
             room, linked = MAX_PREPARED - len(kept), max(MAX_LINKED - len(kept), 0)
-            for unit in _units(corpus, chunks, event, edits, room, linked):
+            for unit in _units(corpus, chunks, event, edits, known, room, linked):
                 kept.setdefault(unit.id, unit)
     ordered = hot.order(list(kept.values()), now, 0)
     return tuple(ordered[:MAX_PREPARED])

@@ -36,10 +36,9 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Selection:
-    """What fits, in the order to show it, the tokens that it takes, and how many candidates were left out."""
+    """What fits, in the order to show it, and how many candidates were left out."""
 
     units: tuple[Unit, ...]
-    used: int
     left_out: int
 
 
@@ -58,12 +57,11 @@ def select(
     taken: dict[str, list[tuple[int, int]]] = {}
     used = 0
     reader = _Reader(corpus, known)
-    wanted = list(candidates)
     room = 0 if paths_only else budget - int(budget * TAIL_SHARE)
     misses = 0
-    for number, one in enumerate(wanted):
+    for number, one in enumerate(candidates):
         if room - used < SMALLEST or misses == MOST_MISSES:
-            later += wanted[number:]
+            later += candidates[number:]
             break
         path, place = corpus.path(one.chunk), corpus.place(one.chunk)
         if _covered(place, taken.get(path, ())):
@@ -88,8 +86,8 @@ def select(
         if used + cost <= budget:
             units.append(unit)
             used += cost
-    units, used = _explain(corpus, chosen, units, used, budget, count, top_k, known)
-    return Selection(tuple(units), used, max(len(wanted) - len(units), 0))
+    units = _explain(corpus, chosen, units, used, budget, count, top_k, known)
+    return Selection(tuple(units), max(len(candidates) - len(units), 0))
 
 
 def _tail(
@@ -126,7 +124,7 @@ def _explain(
     count: Count,
     top_k: int,
     known: frozenset[str],
-) -> tuple[list[Unit], int]:
+) -> list[Unit]:
     """Name what the first `top_k` units touch, with what budget is left over."""
     out = list(units)
     for number, (one, unit) in enumerate(chosen[:top_k]):
@@ -140,7 +138,7 @@ def _explain(
         if used + cost <= budget:
             out[number] = fuller
             used += cost
-    return out, used
+    return out
 
 
 def describe(corpus: Corpus, found: Sequence[Link], known: frozenset[str] = frozenset()) -> str:
