@@ -12,7 +12,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +73,7 @@ def refresh(found: Repo, environ: Mapping[str, str]) -> None:
     done = pipeline.update(found, settings, now=now, event='action')
     block = build(found, settings, query=environ.get('CTXKIT_INPUT_QUERY', ''), budget=budget, now=now)
     file = found.ctx_dir / 'context.xml'
-    write_whole(file, replace(block, request='').to_xml())
+    write_whole(file, block._replace(request='').to_xml())
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     changed = digest != _published(found, way, environ)
     allowed = may_publish(way, environ) and not _is_our_commit(found, commit)

@@ -6,7 +6,6 @@ import json
 import os
 import socket
 import time
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -121,7 +120,7 @@ def _print(one: Entry, as_json: bool) -> None:
     if unit is None:
         click.echo(f'{one.id}: of another schema; upgrade ctxkit to read it', err=True)
     elif as_json:
-        click.echo(json.dumps({'stream_id': one.id, **asdict(unit)}))
+        click.echo(json.dumps({'stream_id': one.id, **unit.to_dict()}))
     else:
         place = f'{unit.path}:{unit.start_line}-{unit.end_line}'
         click.echo(printable(f'{one.id}  {place} {unit.symbol}  {unit.change} ({unit.event})'))

@@ -21,9 +21,8 @@ def units(as_json: bool) -> None:
         score = round(hot_score((now - unit.time) / 60, unit.edits_today), 4)
         if as_json:
             import json
-            from dataclasses import asdict
 
-            click.echo(json.dumps({**asdict(unit), 'hot_score': score}))
+            click.echo(json.dumps({**unit.to_dict(), 'hot_score': score}))
         else:
             from ctxkit.safety.text import printable
 

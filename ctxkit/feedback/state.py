@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ctxkit.feedback import log
 from ctxkit.repo import Repo
@@ -16,8 +15,7 @@ PHRASE_ANSWERS = 3  # answers without the phrase that end its effect
 MAX_AGE = 24 * 3600.0  # seconds after which an answer says nothing about the tree of now
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     """Whether the block is stepped down, why (for the block and the person), and the figures behind it."""
 
     down: bool

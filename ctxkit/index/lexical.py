@@ -29,7 +29,7 @@ FILE_B = 0.4
 FILE_PATH_WEIGHT = 3.0  # a word in the path counts for the file as so many in its text, a stem's twice
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Table:
     """Columns over all chunks of the corpus; `file` counts files across segments."""
 

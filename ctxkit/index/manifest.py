@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,8 +21,7 @@ class Tracked(NamedTuple):
     chunks: int
 
 
-@dataclass(frozen=True)
-class Manifest:
+class Manifest(NamedTuple):
     """The files of a commit's tree in path order, and why others were skipped: [(path, reason)]."""
 
     commit: str

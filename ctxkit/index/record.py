@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.index.terms import Vocabulary, definition_id, reference_id, words_of
@@ -62,8 +61,7 @@ class Place(NamedTuple):
         return sum(end - start for start, end in ranges) // 6
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One file in the index. `postings` and `columns` are the bytes of arrays of `posting_type` and `column_type`."""
 
     language: str

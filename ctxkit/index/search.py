@@ -5,7 +5,6 @@ Two modes share all of it: `search` wants one hit a file; `block` wants the func
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.index.lexical import Table, scores
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from ctxkit.index.corpus import Corpus
 
 
-@dataclass(frozen=True)
-class Mode:
+class Mode(NamedTuple):
     """What differs between answering a search and filling a block."""
 
     kinds: tuple[float, ...]  # factors for function, method, class, module, section, text

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import mmap
 from bisect import bisect_left
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -52,8 +51,7 @@ _ARRAYS = (
 _FORMATS = {'<u4': 'I', '|u1': 'B', '|i1': 'b', '<u2': 'H', '<f4': 'f'}
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(NamedTuple):
     """`files` are (path, file id) in order; chunk numbers of file i are file_start[i] to file_start[i + 1].
 
     `arrays` are memoryviews over one mapping, or over bytes. numpy is not needed to look a term up, only to score.

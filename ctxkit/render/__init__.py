@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ctxkit import repo as git
 from ctxkit.config import Settings
@@ -63,7 +62,7 @@ def build(
         note=f'Only paths are listed, since {state.reason}: read the files themselves.' if state.down else '',
     )
     while count(frame.element()) > shares.total // 2 and len(frame.branch) > 8:  # a name of hundreds of characters
-        frame = replace(frame, branch=frame.branch[: len(frame.branch) // 2] + '…')
+        frame = frame._replace(branch=frame.branch[: len(frame.branch) // 2] + '…')
     used = count(frame.element()) + 4
     filled = []
     for name, size in shares.sections.items():
@@ -80,7 +79,7 @@ def build(
         room = shares.total - used - count('<semantic_units why="match the request">\n</semantic_units>\n')
         units, left = _units(repo, settings, query, tree, room, now, count, state.down)
     request = query.strip('\n') if query.strip() else ''
-    block = replace(frame, sections=tuple(filled), units=units, left_out=left, request=request)
+    block = frame._replace(sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
 
 
@@ -103,11 +102,11 @@ def _measured(block: Block, count: budgets.Count) -> Block:
     while True:
         used = count(block.element())
         for _ in range(3):  # the size stands in the block, and its digits are counted too
-            block = replace(block, used=used)
+            block = block._replace(used=used)
             used = count(block.element())
         if used <= block.budget or not block.units:
-            return replace(block, used=max(used, block.used))
-        block = replace(block, units=block.units[:-1], left_out=block.left_out + 1)
+            return block._replace(used=max(used, block.used))
+        block = block._replace(units=block.units[:-1], left_out=block.left_out + 1)
 
 
 def _lines(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from ctxkit.safety.text import escape, escape_attribute, plain
 from ctxkit.units.shown import Unit
@@ -22,8 +22,7 @@ TAGS = {
 }
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """One filled section: lines of plain text (redacted, not escaped)."""
 
     name: str
@@ -32,8 +31,7 @@ class Section:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """What `ctxkit render` prints. `used` counts the element (not the request) with `tokenizer`."""
 
     commit: str
@@ -87,9 +85,11 @@ class Block:
 
     def to_json(self) -> str:
         """One line of JSON; the shape is render/schema.json."""
-        data = {'version': VERSION, **asdict(self)}
-        for section in data['sections']:
-            section['text'] = '\n'.join(section.pop('lines'))
+        data = {'version': VERSION, **self._asdict(), 'units': [unit._asdict() for unit in self.units]}
+        data['sections'] = [
+            {'name': one.name, 'budget': one.budget, 'used': one.used, 'text': '\n'.join(one.lines)}
+            for one in self.sections
+        ]
         return json.dumps(data, ensure_ascii=True)
 
     def _tail(self) -> str:

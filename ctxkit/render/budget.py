@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ctxkit import tokens
 from ctxkit.config import BudgetSettings
@@ -15,8 +15,7 @@ SECTIONS = ('environment', 'session', 'memory', 'web')
 MIN_BUDGET = 200
 
 
-@dataclass(frozen=True)
-class Shares:
+class Shares(NamedTuple):
     """Tokens of each section, of the units, and of the whole block."""
 
     total: int

@@ -6,7 +6,6 @@ import hashlib
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -37,8 +36,7 @@ class TreeEntry(NamedTuple):
     path: str
 
 
-@dataclass(frozen=True)
-class Repo:
+class Repo(NamedTuple):
     """A repository as seen from one work tree: paths are relative to `root`; all work trees share `common_dir`."""
 
     root: Path

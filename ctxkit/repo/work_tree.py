@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ctxkit.repo.run import Repo, branch, git, resolve, started, text
@@ -27,8 +26,7 @@ def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
     return [change for change in changes if change.path.split('/', 1)[0] != '.ctx']
 
 
-@dataclass(frozen=True)
-class WorkTree:
+class WorkTree(NamedTuple):
     """What git says about a work tree at one moment. `branch` is '' when detached, `commit` '' when unborn.
 
     `ahead` and `behind` count commits against `upstream`; both are 0 where there is no upstream ('').

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
@@ -29,8 +28,7 @@ class Reference(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """One definition (or what is left of a file), as byte and line ranges of the file's bytes.
 
     Lines are 1-based and inclusive; bytes are half-open. [start_byte, end_byte) includes decorators and attributes
@@ -73,8 +71,7 @@ class Chunk:
         return source[self.doc_start : self.doc_end].decode('utf-8', 'replace')
 
 
-@dataclass(frozen=True, slots=True)
-class SlicedFile:
+class SlicedFile(NamedTuple):
     """The chunks of one file in the order of their start; `language` is '' for plain text.
 
     `skipped` says in words why the file has no chunks ('binary', 'minified', 'larger than 1 MB', ...), else ''.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import importlib
 import re
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Parser, Query
@@ -31,8 +30,7 @@ _RUBY = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(NamedTuple):
     """One language: the wheel that holds its grammar, its query file, and how its comments and own object look.
 
     `comment` is the mark of line comments; `selves` are the words that mean the object a method belongs to.
@@ -153,8 +151,7 @@ def language_in(path: str, source: bytes) -> str:
     return language
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(NamedTuple):
     """A language made ready: parser, compiled query, and what the table says of it."""
 
     name: str

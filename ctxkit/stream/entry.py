@@ -5,23 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields, replace
 
 from ctxkit.safety.secrets import redact
 from ctxkit.units.stream import SCHEMA, StreamUnit, from_dict
 
 NUMBERS = ('time', 'start_line', 'end_line', 'edits_today', 'tokens', 'schema')
-NAMES = tuple(field.name for field in fields(StreamUnit))
+NAMES = StreamUnit._fields
 
 
 def cleaned(unit: StreamUnit, known: frozenset[str]) -> StreamUnit:
     """The unit without secrets: every text in it passes the filter once more before it leaves this machine."""
     related = tuple(
-        replace(one, path=redact(one.path, known), symbol=redact(one.symbol, known), text=redact(one.text, known))
+        one._replace(path=redact(one.path, known), symbol=redact(one.symbol, known), text=redact(one.text, known))
         for one in unit.related
     )
-    return replace(
-        unit,
+    return unit._replace(
         path=redact(unit.path, known),
         symbol=redact(unit.symbol, known),
         signature=redact(unit.signature, known),
@@ -42,7 +40,7 @@ def identity(unit: StreamUnit) -> str:
 
 def to_fields(unit: StreamUnit) -> list[bytes]:
     """Name, value, name, value, …; `schema` comes first."""
-    data = asdict(unit)
+    data = unit.to_dict()
     data['related'] = json.dumps(data['related'], ensure_ascii=True, separators=(',', ':'))
     out = []
     for name in ('schema', *(name for name in NAMES if name != 'schema')):

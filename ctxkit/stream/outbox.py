@@ -9,7 +9,6 @@ import json
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from ctxkit.repo import Repo
@@ -29,7 +28,7 @@ def folder(repo: Repo) -> Path:
 def add(repo: Repo, units: Sequence[StreamUnit]) -> None:
     """Keep the units of one event, which have passed the secret filter. Beyond 2,000 events or 64 MB the oldest go."""
     place = real_folder(folder(repo))
-    lines = [json.dumps(asdict(unit), ensure_ascii=True, separators=(',', ':')) for unit in units]
+    lines = [json.dumps(unit.to_dict(), ensure_ascii=True, separators=(',', ':')) for unit in units]
     # the clock of the file name orders the events; two processes in one nanosecond differ by their number
     name = f'{time.time_ns():020d}-{os.getpid()}.jsonl'
     write_whole(place / name, ''.join(f'{line}\n' for line in lines), durable=False)

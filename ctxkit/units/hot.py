@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder, write_whole
@@ -20,8 +20,7 @@ Count = Callable[[str], int]
 RELATED_SHOWN = 6
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(NamedTuple):
     """Units that stand in the tree of `commit`, redacted, hottest first."""
 
     commit: str
@@ -37,7 +36,7 @@ def save(repo: Repo, prepared: Prepared) -> None:
     """Keep the prepared units for renders to come."""
     file = prepared_file(repo)
     real_folder(file.parent)
-    write_whole(file, json.dumps({'commit': prepared.commit, 'units': [asdict(unit) for unit in prepared.units]}))
+    write_whole(file, json.dumps({'commit': prepared.commit, 'units': [unit.to_dict() for unit in prepared.units]}))
 
 
 def load(repo: Repo) -> Prepared | None:
@@ -82,10 +81,10 @@ def select(
         why = why_of(unit)
         related = _touches(unit) if len(shown) < top_k else ''
         whole = Unit(unit.path, unit.start_line, unit.end_line, unit.symbol, unit.kind, why, 'code', unit.text, related)
-        levels = [whole, replace(whole, related='')] if related else [whole]
+        levels = [whole, whole._replace(related='')] if related else [whole]
         if unit.signature:
-            levels.append(replace(whole, level='signature', text=unit.signature, related=''))
-        levels.append(replace(whole, level='path', text='', related=''))
+            levels.append(whole._replace(level='signature', text=unit.signature, related=''))
+        levels.append(whole._replace(level='path', text='', related=''))
         for level in levels[-1:] if paths_only else levels:
             cost = count(level.to_xml()) + 1
             if used + cost <= budget:

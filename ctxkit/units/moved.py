@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ctxkit.units.stream import Related, StreamUnit
@@ -20,7 +19,7 @@ def moved(unit: StreamUnit, chunks: Sequence[tuple[Chunk, str]]) -> StreamUnit:
     parts = unit.digest.split('-')
     first = _nearest([chunk for chunk, digest in chunks if digest == parts[0]], unit.start_line)
     last = _nearest([chunk for chunk, digest in chunks if digest == parts[-1]], unit.end_line)
-    return replace(unit, start_line=first.start_line, end_line=last.end_line)
+    return unit._replace(start_line=first.start_line, end_line=last.end_line)
 
 
 def linked(
@@ -33,7 +32,7 @@ def linked(
     """
     if not any(link.path in changed for link in unit.related):
         return unit
-    return replace(unit, related=tuple(_links(unit, changed, edited)))
+    return unit._replace(related=tuple(_links(unit, changed, edited)))
 
 
 def _links(
@@ -48,7 +47,7 @@ def _links(
         there = [chunk for chunk, text in edited.get(link.path, ()) if chunk.symbol == link.symbol and wanted in text]
         if there:
             chunk = _nearest(there, link.start_line)
-            yield replace(link, start_line=chunk.start_line, end_line=chunk.end_line)
+            yield link._replace(start_line=chunk.start_line, end_line=chunk.end_line)
 
 
 def _nearest(chunks: Sequence[Chunk], line: int) -> Chunk:

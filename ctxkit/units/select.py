@@ -7,7 +7,7 @@ figures). What does not fit is stepped down before it is left out: code, then si
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
@@ -25,8 +25,7 @@ MOST_MISSES = 15  # in a row, then the room is as good as full; what would still
 SMALLEST = 40  # tokens below which no unit fits
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A place that could be shown, by score; `why` says what brought it here."""
 
     chunk: int
@@ -34,8 +33,7 @@ class Candidate:
     why: str
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(NamedTuple):
     """What fits, in the order to show it, and how many candidates were left out."""
 
     units: tuple[Unit, ...]
@@ -133,7 +131,7 @@ def _explain(
         related = describe(corpus, links(corpus, one.chunk)[:RELATED_SHOWN], known)
         if not related:
             continue
-        fuller = replace(unit, related=related)
+        fuller = unit._replace(related=related)
         cost = count(fuller.to_xml()) - count(unit.to_xml())
         if used + cost <= budget:
             out[number] = fuller

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ctxkit.safety.text import escape, escape_attribute, plain, visible
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """One place of the code in the block. `level` is 'code', 'signature' or 'path'; `text` is not yet escaped."""
 
     path: str

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ctxkit.safety.paths import read_plain, write_whole
 
-T = TypeVar('T')
+T = TypeVar('T', bound=tuple[Any, ...])
 MAX_BYTES = 2_000_000
 SCHEMA = 1
 
 
-@dataclass(frozen=True)
-class Related:
+class Related(NamedTuple):
     """What a unit touches: its place, over how many hops, and whether the link is resolved or only a guess by name.
 
     `text` is the code where it fits the unit's 1024 tokens, else the signature, else ''.
@@ -37,8 +35,7 @@ class Related:
         return f'{self.relation} {self.symbol or "module"} ({self.path}:{self.start_line}){mark}'
 
 
-@dataclass(frozen=True)
-class StreamUnit:
+class StreamUnit(NamedTuple):
     """A unit as it was when an event produced it. `time` is epoch seconds; texts have passed the secret filter.
 
     `digest` joins the content hashes of the fold's chunks with `-`: while all of them are in the file, the unit stands.
@@ -66,6 +63,10 @@ class StreamUnit:
         """Whether a file whose chunks have these content hashes still holds the unit as it is."""
         return all(part in digests for part in self.digest.split('-'))
 
+    def to_dict(self) -> dict[str, Any]:
+        """The unit as an object of JSON; `from_dict` reads it."""
+        return {**self._asdict(), 'related': [one._asdict() for one in self.related]}
+
 
 def read(file: Path, since: float = 0.0) -> list[StreamUnit]:
     """The units not older than `since`, oldest first; lines that are broken or of another schema are passed over."""
@@ -87,23 +88,20 @@ def from_dict(data: dict[str, Any]) -> StreamUnit:
     return _typed(StreamUnit(**data, related=related))
 
 
-_TYPES: dict[Any, tuple[type, ...]] = {'str': (str,), 'int': (int,), 'float': (int, float), 'bool': (bool,)}
+# The types of the fields that are no text.
+_TYPES: dict[str, tuple[type, ...]] = {'time': (int, float), 'resolved': (bool,), 'related': (tuple,)}
+_TYPES |= dict.fromkeys(('hops', 'start_line', 'end_line', 'edits_today', 'tokens', 'schema'), (int,))
+_CHECKED: dict[type, list[tuple[type, ...]]] = {
+    kind: [_TYPES.get(name, (str,)) for name in kind._fields] for kind in (Related, StreamUnit)
+}
 
 
 def _typed(value: T) -> T:
-    """`value`, a dataclass that came from outside, if its plain fields are of their types. Raises TypeError if not."""
-    for name, types in _CHECKED[type(value)]:
-        found = getattr(value, name)
+    """`value`, which came from outside, if its fields are of their types. Raises TypeError if not."""
+    for found, types in zip(value, _CHECKED[type(value)], strict=True):
         if type(found) not in types or found != found:
-            raise TypeError(name)
+            raise TypeError(found)
     return value
-
-
-def _plain_fields(kind: Any) -> list[tuple[str, tuple[type, ...]]]:
-    return [(item.name, _TYPES[item.type]) for item in fields(kind) if item.type in _TYPES]
-
-
-_CHECKED: dict[type, list[tuple[str, tuple[type, ...]]]] = {kind: _plain_fields(kind) for kind in (Related, StreamUnit)}
 
 
 def write(file: Path, units: Sequence[StreamUnit]) -> None:
@@ -111,7 +109,7 @@ def write(file: Path, units: Sequence[StreamUnit]) -> None:
     lines: list[str] = []
     size = 0
     for unit in reversed(units):
-        line = json.dumps(asdict(unit), ensure_ascii=True, separators=(',', ':'))
+        line = json.dumps(unit.to_dict(), ensure_ascii=True, separators=(',', ':'))
         size += len(line) + 1
         if size > MAX_BYTES:
             break

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ctxkit.config import Settings
@@ -78,5 +77,5 @@ def _with_edits(
             if digest not in told and digest not in before and len(out) < len(units) + MAX_EDITED_UNITS:
                 made = edit_unit(change.path, change.code == '??', chunk, nth, digest, source, now, known)
                 was = seen.get((change.path, digest))
-                out.append(replace(made, time=was.time, edits_today=was.edits_today) if was else made)
+                out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)
     return [linked(unit, changed, edited) for unit in out]

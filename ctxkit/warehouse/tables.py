@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ctxkit.config import Settings
@@ -88,7 +87,7 @@ def _units(repo: Repo, settings: Settings, now: float) -> Iterator[Row]:
 
     known = env_values(repo.root)
     for unit in stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.keep_hours * 3600):
-        data = asdict(cleaned(unit, known))
+        data = cleaned(unit, known).to_dict()
         data['unit_id'] = data.pop('id')
         del data['schema']
         yield _storable(data)

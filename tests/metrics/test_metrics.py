@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,7 +72,7 @@ def test_hot_scores_are_those_of_now(repo):
     now = 1_800_000_000.0
     (repo.root / '.ctx').mkdir()
     fresh, old = unit(1, when=now), unit(2, when=now - 3600)
-    stream.write(repo.ctx_dir / 'units.jsonl', [replace(fresh, edits_today=2), replace(old, edits_today=0)])
+    stream.write(repo.ctx_dir / 'units.jsonl', [fresh._replace(edits_today=2), old._replace(edits_today=0)])
     said = found(repo, now=now)
     assert said['ctxkit_units', ()] == 2
     assert said['ctxkit_unit_hot_score_sum', ()] == pytest.approx(1.6 + 1 / 61)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import socket
 import time
-from dataclasses import replace
 
 import pytest
 from helpers_stream import Server, available, settings_for, unit
@@ -27,7 +26,7 @@ def stream_of(repo, settings):
 
 def test_a_unit_comes_out_as_it_went_in(repo, redis_server: Server):
     settings = settings_for(redis_server)
-    sent = replace(unit(1), path='src/\udcff-é.py', text='def f():\n    return "ø"\n')
+    sent = unit(1)._replace(path='src/\udcff-é.py', text='def f():\n    return "ø"\n')
     publish.publish(repo, settings, [sent], time.time())
     assert [one.unit for one in stream_of(repo, settings)] == [sent]
     assert outbox.pending(repo) == []
@@ -62,7 +61,7 @@ def test_clones_that_pull_one_commit_publish_its_units_once(git, git_repo, tmp_p
         git(tmp_path, 'clone', '-q', str(origin), folder)
         clones.append(find(tmp_path / folder))
     for clone in clones:
-        publish.publish(clone, settings, [replace(unit(1), time=time.time())], time.time())
+        publish.publish(clone, settings, [unit(1)._replace(time=time.time())], time.time())
     assert len(stream_of(clones[0], settings)) == 1
     assert len(stream_of(find(origin), settings)) == 1
 

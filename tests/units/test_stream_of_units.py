@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
 
 import pytest
 from helpers_main import block, parsed, run, units_of, update, write
@@ -192,7 +191,7 @@ def test_what_changed_in_the_last_five_minutes_comes_first_then_the_score():
     now = 100_000.0
 
     def unit(name, minutes, edits):
-        return replace(UNIT, id=name, symbol=name, time=now - minutes * 60, edits_today=edits)
+        return UNIT._replace(id=name, symbol=name, time=now - minutes * 60, edits_today=edits)
 
     units = [unit('cold', 600, 0), unit('busy', 30, 5), unit('fresh', 4, 0), unit('just now', 1, 0)]
     assert [one.symbol for one in order(units, now, 5)] == ['just now', 'fresh', 'busy', 'cold']
@@ -201,7 +200,7 @@ def test_what_changed_in_the_last_five_minutes_comes_first_then_the_score():
 
 def test_order_does_not_depend_on_the_order_given():
     units = [
-        replace(UNIT, id=str(number), path=f'p{number % 3}.py', start_line=number, time=float(number % 4) * 1000)
+        UNIT._replace(id=str(number), path=f'p{number % 3}.py', start_line=number, time=float(number % 4) * 1000)
         for number in range(12)
     ]
     assert order(units, 5000.0, 5) == order(units[::-1], 5000.0, 5)
@@ -222,6 +221,6 @@ def test_history_fills_a_block_where_nothing_changed_lately(git_repo):
 
 
 def test_merge_of_two_streams_keeps_the_newest_of_each():
-    old = [replace(UNIT, id='a', time=10.0), replace(UNIT, id='b', time=20.0), replace(UNIT, id='c', time=1.0)]
-    new = [replace(UNIT, id='a', time=30.0, text='new')]
+    old = [UNIT._replace(id='a', time=10.0), UNIT._replace(id='b', time=20.0), UNIT._replace(id='c', time=1.0)]
+    new = [UNIT._replace(id='a', time=30.0, text='new')]
     assert [(one.id, one.text) for one in stream.merge(old, new, since=5.0)] == [('b', UNIT.text), ('a', 'new')]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from dataclasses import replace
 
 import duckdb
 import pytest
@@ -52,7 +51,7 @@ def contents(folder) -> dict[str, tuple[bytes, int]]:
 
 def test_duckdb_reads_units_with_what_they_touch(repo, tmp_path):
     related = (Related('calls', True, 1, 'b.py', 3, 4, 'g', 'def g(): ...'),)
-    stream.write(repo.ctx_dir / 'units.jsonl', [replace(unit(1, when=NOON), related=related), unit(2, when=NOON + 1)])
+    stream.write(repo.ctx_dir / 'units.jsonl', [unit(1, when=NOON)._replace(related=related), unit(2, when=NOON + 1)])
     assert export(repo, Settings(), tmp_path / 'out', NOON + 60)['units'] == 2
     asked = query(
         tmp_path / 'out', 'SELECT symbol, path, len(related), related[1].symbol, date FROM units ORDER BY time'
@@ -133,7 +132,7 @@ def test_no_secret_and_no_name_of_a_conversation_gets_into_it(repo, tmp_path):
 
 
 def test_a_path_that_is_no_utf8_is_written_out(repo, tmp_path):
-    stream.write(repo.ctx_dir / 'units.jsonl', [replace(unit(1, when=NOON), path='src/\udcff.py')])
+    stream.write(repo.ctx_dir / 'units.jsonl', [unit(1, when=NOON)._replace(path='src/\udcff.py')])
     export(repo, Settings(), tmp_path / 'out', NOON)
     assert query(tmp_path / 'out', 'SELECT path FROM units') == [('src/\\udcff.py',)]
 
