@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,8 +33,23 @@ def private(default: Any, doc: str, low: float | None = None, high: float | None
     return field(default=default, metadata={'shared': False, 'doc': doc, 'low': low, 'high': high})
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class BudgetSettings:
+class _Fixed:
+    """A value whose class holds the defaults. As a frozen dataclass each section would generate its methods anew when
+    it is imported, which took 4 ms of every command."""
+
+    def __init__(self, **values: Any) -> None:
+        """The defaults, with `values` in place of those that they name. Raises TypeError for a name that is none."""
+        for name, value in values.items():
+            if name not in type(self).__annotations__:
+                raise TypeError(f'{type(self).__name__} has no {name}')
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise FrozenInstanceError(f'cannot assign to {name}')
+
+
+@dataclass(init=False, eq=False, repr=False)
+class BudgetSettings(_Fixed):
     """Tokens of the block by section; `--budget` scales them."""
 
     environment: int = shared(300, 'tokens of the environment section', 0, 2000)
@@ -45,8 +60,8 @@ class BudgetSettings:
     tokenizer: str = private('', 'path of a tokenizer.json for an exact count; empty: the built-in upper estimate')
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class UnitSettings:
+@dataclass(init=False, eq=False, repr=False)
+class UnitSettings(_Fixed):
     """How units are chosen."""
 
     top_k: int = shared(7, 'full units before single functions follow', 0, 100)
@@ -54,8 +69,8 @@ class UnitSettings:
     keep_hours: int = shared(24, 'how long the stream keeps a unit', 1, 720)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SliceSettings:
+@dataclass(init=False, eq=False, repr=False)
+class SliceSettings(_Fixed):
     """What is read."""
 
     languages: tuple[str, ...] = shared((), 'languages to slice; empty: all')
@@ -63,16 +78,16 @@ class SliceSettings:
     max_file_bytes: int = shared(1_000_000, 'larger files are skipped and listed by doctor', 1000, 50_000_000)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ModelSettings:
+@dataclass(init=False, eq=False, repr=False)
+class ModelSettings(_Fixed):
     """Which embedding model is used."""
 
     name: str = private('bundled', 'a model known to `ctxkit model list`')
     threads: int = private(1, 'threads of the encoder', 1, 64)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class MemorySettings:
+@dataclass(init=False, eq=False, repr=False)
+class MemorySettings(_Fixed):
     """Durable memory; transcripts are read only if `enabled`."""
 
     enabled: bool = private(False, 'read the transcripts of coding agents')
@@ -104,8 +119,8 @@ class MemorySettings:
     max_model_seconds_per_day: int = private(1800, 'seconds of model calls a day', 0, 86_400)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SessionSettings:
+@dataclass(init=False, eq=False, repr=False)
+class SessionSettings(_Fixed):
     """The message log."""
 
     unrelated_messages: int = private(4, 'unrelated messages in a row that end ephemeral context', 3, 5)
@@ -115,8 +130,8 @@ class SessionSettings:
     max_messages: int = private(200_000, 'messages kept in all; the oldest go first', 100, 10_000_000)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class WebSettings:
+@dataclass(init=False, eq=False, repr=False)
+class WebSettings(_Fixed):
     """The web section; off unless the person turns it on."""
 
     mode: str = private('off', 'off, auto (where the request needs it) or on (always)')
@@ -129,8 +144,8 @@ class WebSettings:
     timeout_seconds: float = private(4.0, 'a slower provider is left out', 0.1, 60)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class StreamSettings:
+@dataclass(init=False, eq=False, repr=False)
+class StreamSettings(_Fixed):
     """Where units go besides the local file."""
 
     url: str = private('', 'redis://, rediss:// (TLS) or unix:// address; empty: the local file alone')
@@ -145,26 +160,26 @@ class StreamSettings:
     shared_days: int = private(30, 'how long the shared store keeps what nobody asks for', 1, 3650)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class InjectSettings:
+@dataclass(init=False, eq=False, repr=False)
+class InjectSettings(_Fixed):
     """Stepping down, and the control group."""
 
     share: float = private(1.0, 'share of conversations that get the block', 0, 1)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Settings:
+@dataclass(init=False, eq=False, repr=False)
+class Settings(_Fixed):
     """All settings, resolved."""
 
-    budget: BudgetSettings = field(default_factory=BudgetSettings)
-    units: UnitSettings = field(default_factory=UnitSettings)
-    slicing: SliceSettings = field(default_factory=SliceSettings)
-    model: ModelSettings = field(default_factory=ModelSettings)
-    memories: MemorySettings = field(default_factory=MemorySettings)
-    session: SessionSettings = field(default_factory=SessionSettings)
-    web: WebSettings = field(default_factory=WebSettings)
-    stream: StreamSettings = field(default_factory=StreamSettings)
-    inject: InjectSettings = field(default_factory=InjectSettings)
+    budget: BudgetSettings = BudgetSettings()
+    units: UnitSettings = UnitSettings()
+    slicing: SliceSettings = SliceSettings()
+    model: ModelSettings = ModelSettings()
+    memories: MemorySettings = MemorySettings()
+    session: SessionSettings = SessionSettings()
+    web: WebSettings = WebSettings()
+    stream: StreamSettings = StreamSettings()
+    inject: InjectSettings = InjectSettings()
 
 
 def user_config_file(environ: Mapping[str, str]) -> Path:
@@ -186,7 +201,8 @@ def load(
         if file is not None and (trusted or not is_link(file.parent)):
             for key, value in _read(file, follow=trusted):
                 settings = _set(settings, key, value, str(file), trusted)
-    for section, name in keys():
+    given = any(name.startswith('CTXKIT_') for name in environ)
+    for section, name in keys() if given else ():
         variable = f'CTXKIT_{section}_{name}'.upper()
         if variable in environ:
             settings = _set(settings, f'{section}.{name}', _scalar(environ[variable]), variable, True)

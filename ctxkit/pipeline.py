@@ -19,9 +19,10 @@ from pathlib import Path
 
 from ctxkit import repo as git
 from ctxkit.config import Settings
+from ctxkit.embedding import encoder_for
 from ctxkit.index import corpus as corpora
 from ctxkit.index import manifest as manifests
-from ctxkit.index.build import Built, Progress, encoder_for
+from ctxkit.index.build import Built, Progress
 from ctxkit.index.current import bring_up
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.store import Store, mending

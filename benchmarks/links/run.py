@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.config import Settings
-from ctxkit.index.build import encoder_for
+from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import open_current
 from ctxkit.index.store import Store

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.retrieval.corpora import corpus_of
 from ctxkit import tokens
-from ctxkit.index.build import encoder_for
+from ctxkit.embedding import encoder_for
 from ctxkit.index.path_classes import path_kind
 from ctxkit.slicing import slice_file
 from ctxkit.units import recall, select

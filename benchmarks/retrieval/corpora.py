@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ctxkit import repo as git
+from ctxkit.embedding import encoder_for
 from ctxkit.index import corpus as corpora
-from ctxkit.index.build import build, encoder_for
+from ctxkit.index.build import build
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.store import Store

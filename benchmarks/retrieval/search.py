@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.retrieval.corpora import corpus_of
-from ctxkit.index.build import encoder_for
+from ctxkit.embedding import encoder_for
 from ctxkit.index.search import SEARCH, rank
 
 TARGETS = {False: 0.86, True: 0.85}

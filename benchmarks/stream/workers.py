@@ -22,7 +22,7 @@ from pathlib import Path
 from benchmarks.stream.server import Server, running
 from ctxkit import repo as git
 from ctxkit.config import Settings, StreamSettings
-from ctxkit.index.build import encoder_for
+from ctxkit.embedding import encoder_for
 from ctxkit.index.record import hint
 from ctxkit.index.scan import scan
 from ctxkit.index.store import Key

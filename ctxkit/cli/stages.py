@@ -79,8 +79,8 @@ def fold_command(paths: tuple[str, ...], threshold: float | None, max_tokens: in
     chunks that fold with nothing included.
     """
     from ctxkit.cli.options import here
+    from ctxkit.embedding import encoder_for
     from ctxkit.errors import CtxError
-    from ctxkit.index.build import encoder_for
     from ctxkit.index.fold import folds_of_rows
 
     try:

@@ -1,7 +1,8 @@
 """Text to vectors: one small `Encoder`, whichever model is behind it.
 
-    load(name)      the bundled model, or a folder that the person added with `ctxkit model add`
-    passage(...)    what is said about a chunk to the model (in `text`)
+    load(name)         the bundled model, or a folder that the person added with `ctxkit model add`
+    encoder_for(name)  the same, loaded once a process
+    passage(...)       what is said about a chunk to the model (in `text`)
 
 The bundled model is a weighted mean of token vectors. It is evaluated straight from the tables inside its own
 `model.onnx`, with numpy alone (`static`), because importing onnxruntime would cost more than the answer; any other
@@ -58,3 +59,13 @@ def load(name: str = 'bundled', threads: int = 1, models: Path | None = None) ->
     from ctxkit.embedding.onnx import OnnxEncoder
 
     return OnnxEncoder(model, threads)
+
+
+_LOADED: dict[str, Encoder] = {}
+
+
+def encoder_for(name: str) -> Encoder:
+    """The encoder of a model, loaded once a process."""
+    if name not in _LOADED:
+        _LOADED[name] = load(name)
+    return _LOADED[name]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ctxkit.errors import CtxError
 
@@ -17,8 +16,7 @@ POOLINGS = ('none', 'mean', 'cls', 'last')
 FILES = ('model.onnx', 'tokenizer.json')
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """What `model.yaml` says, with defaults filled in.
 
     `pooling` 'none' means that the graph gives one vector a text itself. `tables` names arrays inside `model.onnx`
@@ -29,6 +27,8 @@ class Model:
     folder: Path
     dimension: int
     digest: str
+    sha256: dict[str, str]
+    tables: dict[str, tuple[int, str, tuple[int, ...]]]
     pooling: str = 'mean'
     normalize: bool = True
     query_prefix: str = ''
@@ -37,8 +37,6 @@ class Model:
     fold_threshold: float = 0.82
     licence: str = ''
     source: str = ''
-    sha256: dict[str, str] = field(default_factory=dict)
-    tables: dict[str, tuple[int, str, tuple[int, ...]]] = field(default_factory=dict)
 
     @property
     def model_id(self) -> str:

@@ -12,18 +12,19 @@ from functools import lru_cache
 from pathlib import Path
 
 WORD = re.compile(r'[^\W\d_]+', re.UNICODE)
-CHINESE = re.compile('[\u4e00-\u9fff]+')
+RUN = re.compile(r'\w+')
+CHINESE = '[\u4e00-\u9fff]+'  # takes a millisecond to compile, so that is left to who meets such a request
 # Words that mark the language: the table is asked about Latin letters only where one of them, or a letter that English
 # does not have, is there; so English requests are never touched.
-FOREIGN = re.compile(
-    r'\b(il|lo|la|gli|le|un|una|di|del|della|delle|dei|da|dal|che|per|con|non|come|dove|quando|viene|sono|nel|nella|'
-    r'der|die|das|den|dem|ein|eine|einer|einen|und|nicht|mit|von|vom|für|fuer|zum|zur|wie|wird|werden|wenn|beim|aus|auf|'
-    r'el|los|las|una|uno|del|al|que|para|por|con|como|donde|cuando|se|es|en|'
-    r'les|des|du|une|et|est|dans|pour|avec|sur|qui|quand|où|ne|pas|au|aux|d|l)\b',
-    re.I,
+FOREIGN = frozenset(
+    'il lo la gli le un una di del della delle dei da dal che per con non come dove quando viene sono nel nella '
+    'der die das den dem ein eine einer einen und nicht mit von vom für fuer zum zur wie wird werden wenn beim aus auf '
+    'el los las una uno del al que para por con como donde cuando se es en '
+    'les des du une et est dans pour avec sur qui quand où ne pas au aux d l'.split()
 )
 
 SMALL = frozenset('in a e o y i из в на с и для как при не по от до за'.split())
+NOISE = FOREIGN | SMALL
 
 
 def translate(query: str, keep: bool = True) -> str:
@@ -31,14 +32,15 @@ def translate(query: str, keep: bool = True) -> str:
 
     Without `keep`, what was translated and the small words of other languages are left out: noise for a model.
     """
-    if len(FOREIGN.findall(query)) < 2 and (query.isascii() or not WORD.search(query)):
+    marks = sum(word.lower() in FOREIGN for word in RUN.findall(query))
+    if marks < 2 and (query.isascii() or not WORD.search(query)):
         return query
     words: list[str] = []
     found: list[str] = []
     for word in WORD.findall(query):
-        english = _chinese(word) if CHINESE.search(word) else _stem(_plain(word))
+        english = _chinese(word) if re.search(CHINESE, word) else _stem(_plain(word))
         found += english
-        if not english and not FOREIGN.fullmatch(word) and word.lower() not in SMALL:
+        if not english and word.lower() not in NOISE:
             words.append(word)
     if not found:
         return query
@@ -87,7 +89,7 @@ def _table() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
             continue
         english, *columns = line.split('\t')
         for stem in ','.join(columns).split(','):
-            table = chinese if CHINESE.match(stem) else exact if stem.startswith('=') else stems
+            table = chinese if re.match(CHINESE, stem) else exact if stem.startswith('=') else stems
             key = _plain(stem.lstrip('='))
             if key:
                 table[key] = f'{table[key]} {english}' if key in table else english

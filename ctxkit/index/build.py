@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit import tokens
+from ctxkit.embedding import encoder_for
 from ctxkit.index import record as records
 from ctxkit.index.fold import folds
 from ctxkit.index.store import Key, Row, Store
@@ -24,8 +25,6 @@ from ctxkit.slicing import Chunk, readable
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from ctxkit.embedding import Encoder
 
 BATCH_FILES = 48
 BATCH_BYTES = 2_000_000
@@ -125,18 +124,6 @@ def _run(plan: Plan, store: Store, todo: list[tuple[Key, str]], workers: int) ->
             yield run_batch(plan, store, batch)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-_ENCODERS: dict[str, Encoder] = {}
-
-
-def encoder_for(model: str) -> Encoder:
-    """The encoder of a model, loaded once a process."""
-    if model not in _ENCODERS:
-        from ctxkit.embedding import load
-
-        _ENCODERS[model] = load(model)
-    return _ENCODERS[model]
 
 
 def run_batch(plan: Plan, store: Store, batch: Sequence[tuple[Key, str]]) -> tuple[int, int]:

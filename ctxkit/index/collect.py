@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.config import Settings
+from ctxkit.embedding import encoder_for
 from ctxkit.index import manifest as manifests
-from ctxkit.index.build import encoder_for
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,26 +30,35 @@ class Edited(NamedTuple):
     vectors: bytes = b''
 
 
-@dataclass
 class Corpus:
     """Chunks of the tree under one numbering: those of the first segment, then those of the second."""
 
-    repo: Repo
-    store: Store
-    manifest: Manifest
-    parts: tuple[Segment, ...]
-    dead: tuple[frozenset[int], ...]  # by segment: numbers of files that are no longer in the tree
-    edited: Mapping[str, Edited]
-    _located: dict[int, tuple[str, Place]] = field(default_factory=dict)
-    _places: dict[tuple[int, int], list[Place]] = field(default_factory=dict)
-    _references: dict[tuple[int, int], list[list[list[Any]]]] = field(default_factory=dict)
-    _sources: dict[str, bytes] = field(default_factory=dict)
-    _blobs: dict[str, str] = field(default_factory=dict)
-    _reader: BlobReader | None = None
-    _paths: dict[str, tuple[int, int]] = field(default_factory=dict)
-    _imports: dict[tuple[int, int], dict[str, Reference]] = field(default_factory=dict)
-    _named: dict[str, list[int]] = field(default_factory=dict)
-    _modules: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
+    def __init__(
+        self,
+        repo: Repo,
+        store: Store,
+        manifest: Manifest,
+        parts: tuple[Segment, ...],
+        dead: tuple[frozenset[int], ...],
+        edited: Mapping[str, Edited],
+    ) -> None:
+        """`dead` are, by segment, the numbers of the files that are no longer in the tree."""
+        self.repo = repo
+        self.store = store
+        self.manifest = manifest
+        self.parts = parts
+        self.dead = dead
+        self.edited = edited
+        self._located: dict[int, tuple[str, Place]] = {}
+        self._places: dict[tuple[int, int], list[Place]] = {}
+        self._references: dict[tuple[int, int], list[list[list[Any]]]] = {}
+        self._sources: dict[str, bytes] = {}
+        self._blobs: dict[str, str] = {}
+        self._reader: BlobReader | None = None
+        self._paths: dict[str, tuple[int, int]] = {}
+        self._imports: dict[tuple[int, int], dict[str, Reference]] = {}
+        self._named: dict[str, list[int]] = {}
+        self._modules: dict[str, list[tuple[tuple[str, ...], str]]] = {}
 
     def locate(self, chunk: int) -> tuple[int, int, int]:
         """(segment, file in it, chunk in the file) of a chunk number."""

@@ -8,18 +8,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ctxkit.config import Settings
+from ctxkit.embedding import encoder_for
 from ctxkit.index import manifest as manifests
-from ctxkit.index.build import Built, Progress, build, encoder_for
 from ctxkit.index.corpus import Corpus, Edited, open_corpus
 from ctxkit.index.manifest import Manifest, Tracked
-from ctxkit.index.record import make, quantise
-from ctxkit.index.scan import left_out, scan
 from ctxkit.index.store import Store
 from ctxkit.repo import Change, Repo
 from ctxkit.slicing import readable
 
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
+    from ctxkit.index.build import Built, Progress
 
 # More edited files than this are not overlaid, since each is sliced anew. The others are left out: what the commit
 # holds of them is not what the work tree holds.
@@ -36,6 +35,9 @@ def bring_up(
     progress: Progress | None = None,
 ) -> tuple[Manifest, Built]:
     """Index what `commit` holds and the store lacks; save and return the manifest. '' is an unborn branch."""
+    from ctxkit.index.build import build
+    from ctxkit.index.scan import scan
+
     entries, skipped = scan(repo, commit, settings.slicing) if commit else ([], [])
     built = build(
         repo,
@@ -103,6 +105,12 @@ def overlay(
     encoder: Encoder,
 ) -> tuple[dict[str, Edited], frozenset[str]]:
     """(edited files, removed paths) of the work tree; only regular files inside it are read, links are not."""
+    if not changes:
+        return {}, frozenset()
+    from ctxkit.embedding.text import passage
+    from ctxkit.index.record import make, quantise
+    from ctxkit.index.scan import left_out
+
     edited: dict[str, Edited] = {}
     paths = [change.path for change in changes if change.path and not change.path.endswith('/')]
     removed = set(paths[MAX_EDITED:])
@@ -116,8 +124,6 @@ def overlay(
             record, chunks = make(path, source, settings.slicing.max_file_bytes)
             vectors = b''
             if chunks:
-                from ctxkit.embedding.text import passage
-
                 vectors = quantise(encoder.encode([passage(path, chunk, source) for chunk in chunks]))
             edited[path] = Edited(path, source, record, vectors)
         else:

@@ -15,7 +15,7 @@ class PathClass(NamedTuple):
     """One kind of file: the paths that are of it, the factor of its chunks, the words that lift the factor."""
 
     name: str
-    pattern: re.Pattern[str]
+    pattern: str
     factor: float
     lifted_by: frozenset[str]
 
@@ -27,59 +27,57 @@ def _folder(names: str) -> str:
 CLASSES = (
     PathClass(
         'test',
-        re.compile(
-            _folder('tests?|testing|specs?|__tests__|fixtures|testdata|e2e|mocks?')
-            + r'|(^|/)(test_[^/]*|conftest\.py)$|(_test|_spec|\.test|\.spec|Test|Tests|Spec)\.\w+$',
-            re.ASCII,
-        ),
+        _folder('tests?|testing|specs?|__tests__|fixtures|testdata|e2e|mocks?')
+        + r'|(^|/)(test_[^/]*|conftest\.py)$|(_test|_spec|\.test|\.spec|Test|Tests|Spec)\.\w+$',
         0.4,
         frozenset('test tests testing spec specs fixture fixtures mock mocks'.split()),
     ),
     PathClass(
         'example',
-        re.compile(_folder('examples?|samples?|demos?|playgrounds?|tutorials?'), re.ASCII),
+        _folder('examples?|samples?|demos?|playgrounds?|tutorials?'),
         0.5,
         frozenset('example examples sample samples demo demos playground tutorial'.split()),
     ),
     PathClass(
         'doc',
-        re.compile(_folder('docs?|documentation|site|website'), re.ASCII),
+        _folder('docs?|documentation|site|website'),
         0.5,
         frozenset('doc docs documentation website'.split()),
     ),
     PathClass(
         'benchmark',
-        re.compile(_folder('bench|benches|benchmarks?|perf') + r'|(_bench|_benchmark)\.\w+$', re.ASCII),
+        _folder('bench|benches|benchmarks?|perf') + r'|(_bench|_benchmark)\.\w+$',
         0.5,
         frozenset('bench benchmark benchmarks performance'.split()),
     ),
     PathClass(
         'vendored',
-        re.compile(
-            _folder('vendor|vendored|third_party|node_modules|deps|extern|external|dist|build|generated|compat|legacy')
-            + r'|(_pb2\.py|\.pb\.go|\.min\.\w+|\.d\.ts)$',
-            re.ASCII,
-        ),
+        _folder('vendor|vendored|third_party|node_modules|deps|extern|external|dist|build|generated|compat|legacy')
+        + r'|(_pb2\.py|\.pb\.go|\.min\.\w+|\.d\.ts)$',
         0.5,
         frozenset('vendor vendored generated compat legacy build'.split()),
     ),
     PathClass(
         'prose',
-        re.compile(r'\.(md|rst|txt|adoc|markdown)$', re.ASCII),
+        r'\.(md|rst|txt|adoc|markdown)$',
         0.3,
         frozenset('doc docs documentation readme changelog markdown guide'.split()),
     ),
-    PathClass(
-        'exports', re.compile(r'(^|/)(__init__\.py|index\.[jt]sx?|mod\.rs|lib\.rs)$', re.ASCII), 0.8, frozenset()
-    ),
+    PathClass('exports', r'(^|/)(__init__\.py|index\.[jt]sx?|mod\.rs|lib\.rs)$', 0.8, frozenset()),
 )
 FLOOR = 0.1  # however many classes a file is of
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> list[re.Pattern[str]]:
+    """Compiled when a path is to be classified: the index holds the classes of what it knows."""
+    return [re.compile(one.pattern, re.ASCII) for one in CLASSES]
 
 
 @lru_cache(maxsize=1 << 17)
 def classes_of(path: str) -> int:
     """The classes of a path, as bits in the order of CLASSES."""
-    return sum(1 << number for number, one in enumerate(CLASSES) if one.pattern.search(path))
+    return sum(1 << number for number, pattern in enumerate(_patterns()) if pattern.search(path))
 
 
 def path_kind(path: str) -> str:

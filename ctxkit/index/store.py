@@ -5,7 +5,6 @@ Content-addressed, so nothing in it is ever stale and every worktree shares it. 
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
@@ -107,6 +106,8 @@ class Store:
         Manifests and segments name files by id, and may outlive the database. So ids are never used twice, and those
         of two databases never meet: they start at a random number.
         """
+        import secrets
+
         db.execute('PRAGMA journal_mode=WAL')
         start = secrets.randbits(44)
         with transaction(db):

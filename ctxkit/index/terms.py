@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 WORD = re.compile(r'[^\W\d]\w*|\d+')
 _PART = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
-_CJK = re.compile('[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]')
+# Sets beyond Latin take milliseconds to compile, so this one is compiled when a text holds such a character.
+_CJK = '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]'
 WHOLE = '\x00'  # ends the term of a whole identifier
 MAX_WORD = 100  # longer runs are data (base64, hashes), not words
 
@@ -69,7 +70,7 @@ def split(word: str) -> list[str]:
 def terms_of_part(part: str) -> list[str]:
     """The terms of a part of an identifier: its stem; the pairs of characters of a language without spaces."""
     lower = part.lower()
-    if lower.isascii() or not _CJK.search(lower):
+    if lower.isascii() or not re.search(_CJK, lower):
         return [stem(lower)]
     return [lower[i : i + 2] for i in range(max(1, len(lower) - 1))]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ctxkit.config import Settings
-from ctxkit.memory import snapshot
-from ctxkit.memory.facts import Fact
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
+
+if TYPE_CHECKING:
+    from ctxkit.memory.facts import Fact
 
 GUIDANCE = (
     "memory of earlier work: heuristic, not authoritative; repository state and the user's words win; "
@@ -26,6 +28,10 @@ def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callab
     confirmation changes no byte. Bad data on disk gives [].
     """
     del settings
+    if not (repo.ctx_dir / 'memory.json').is_file():
+        return []  # and nothing of memory is imported
+    from ctxkit.memory import snapshot
+
     return of_facts(snapshot.load(repo), budget, now, count)
 
 

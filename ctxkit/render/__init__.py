@@ -89,7 +89,7 @@ def _load(settings: Settings, query: str) -> None:
         if name != 'web' or settings.web.mode != 'off':
             importlib.import_module(module)
     if query.strip():
-        from ctxkit.index.build import encoder_for
+        from ctxkit.embedding import encoder_for
         from ctxkit.units import asked  # noqa: F401
 
         encoder_for(settings.model.name)

@@ -8,20 +8,22 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from ctxkit.safety.secret_values import compiled, placeholder
+
 MAX_BYTES = 64 * 1024
 MAX_FILES = 32
 MIN_LENGTH = 8
 # Templates hold no secret, and their values stand in the documentation on purpose.
 TEMPLATES = ('.example', '.sample', '.template', '.dist', '.defaults', '.schema', '.md')
-LINE = re.compile(r'(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|\'[^\']*\'|[^\r\n]*)')
-SECRET_NAME = re.compile(r'(?i)pass|pwd|secret|token|key|cred|auth|salt|dsn|private|sign|cert|webhook|session')
+LINE = r'(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|\'[^\']*\'|[^\r\n]*)'
+TELLING = r'(?i)pass|pwd|secret|token|key|cred|auth|salt|dsn|private|sign|cert|webhook|session'
 # What stands all over a repository: redacting it would eat the code.
-TAME = re.compile(
+TAME = (
     r'(?i)(?:development|production|staging|localhost|information|postgres(?:ql)?|sqlite3?|disabled|enabled|undefined|'
     r'[a-z]{1,15}|[\d.,:_-]+|[\w-]+(?:\.[\w-]+)+(?::\d+)?|(?:[\w-]+)?(?:/[\w.@-]*)+|[a-z]+(?:[_-][a-z]+){1,3}[\d.]{0,3}|'
     r'[\w.+-]+@[\w-]+(?:\.[\w-]+)+|localhost:\d+|[A-Z]{2,3}/\w+)'
 )
-URL = re.compile(r'[a-z][a-z0-9+.-]*://(?:[^\s/@]*:(?P<password>[^\s/]+)@)?(?P<rest>.*)')
+URL = r'[a-z][a-z0-9+.-]*://(?:[^\s/@]*:(?P<password>[^\s/]+)@)?(?P<rest>.*)'
 
 
 def env_values(root: Path) -> frozenset[str]:
@@ -36,7 +38,7 @@ def env_values(root: Path) -> frozenset[str]:
             text = file.read_bytes()[:MAX_BYTES].decode('utf-8', 'replace')
         except OSError:
             continue
-        for match in LINE.finditer(text):
+        for match in compiled(LINE).finditer(text):
             found.update(_secrets(match[1], _plain(match[2])))
     return frozenset(found)
 
@@ -58,12 +60,11 @@ def _plain(value: str) -> str:
 
 
 def _secrets(name: str, value: str) -> Iterator[str]:
-    from ctxkit.safety.secret_values import placeholder
-
-    url = URL.fullmatch(value)
+    url = compiled(URL).fullmatch(value)
     if url:
         value = url['password'] or ''
     if len(value) < MIN_LENGTH or placeholder(value):
         return
-    if url or SECRET_NAME.search(name) and not re.fullmatch(r'[\d.]+', value) or not TAME.fullmatch(value):
+    named = compiled(TELLING).search(name) and not re.fullmatch(r'[\d.]+', value)
+    if url or named or not compiled(TAME).fullmatch(value):
         yield value

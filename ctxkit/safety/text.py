@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # C0 and C1 controls but tab and newline, soft hyphen, bidi and zero-width marks, fillers that show as nothing, BOM,
 # surrogates, non-characters, tags and variation supplements: illegal in XML 1.0, or able to hide text or to make it
 # look like something else (https://trojansource.codes).
-UNSAFE = re.compile(
+UNSAFE = (
     '[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f'
     '\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff'
     '\U000e0000-\U000e0fff]'
 )
+ASCII_UNSAFE = re.compile('[\x00-\x08\x0b-\x1f\x7f]')  # the same for a text that holds nothing else
 # Agents that import files with `@path` follow it inside our block too, so a word-initial `@` is written as an entity,
 # whatever follows: they differ in what they take for a path.
 WORD_AT = re.compile(r'(?<!\w)@')
@@ -19,7 +21,8 @@ WORD_AT = re.compile(r'(?<!\w)@')
 
 def visible(text: str) -> str:
     """Each unsafe character written out as `\\xNN`, `\\uNNNN` or `\\UNNNNNNNN`; a CRLF becomes a newline."""
-    return UNSAFE.sub(_spell, text.replace('\r\n', '\n'))
+    unsafe = ASCII_UNSAFE if text.isascii() else _unsafe()
+    return unsafe.sub(_spell, text.replace('\r\n', '\n'))
 
 
 def escape(text: str) -> str:
@@ -44,6 +47,12 @@ def printable(text: str) -> str:
 def plain(text: str) -> str:
     """One line of Markdown outside a fence, where an agent would follow `@path` too."""
     return WORD_AT.sub('&#64;', printable(text))
+
+
+@lru_cache(maxsize=1)
+def _unsafe() -> re.Pattern[str]:
+    """Compiled when a text needs it: most never do, and it takes a millisecond."""
+    return re.compile(UNSAFE)
 
 
 def _spell(match: re.Match[str]) -> str:

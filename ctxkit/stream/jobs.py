@@ -81,7 +81,7 @@ class Queue(NamedTuple):
 
 def of_tree(client: Redis, repo: Repo, settings: Settings, commit: str, project: str) -> Iterator[Job]:
     """The jobs for what the shared store lacks of a commit's tree; their ids are given by the queue."""
-    from ctxkit.index.build import encoder_for
+    from ctxkit.embedding import encoder_for
     from ctxkit.index.record import hint
     from ctxkit.index.scan import scan
     from ctxkit.index.store import Key

@@ -44,7 +44,8 @@ def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchang
 
     A store that is away costs a few seconds and is told in the result. Raises CtxError where none is configured.
     """
-    from ctxkit.index.build import build, encoder_for
+    from ctxkit.embedding import encoder_for
+    from ctxkit.index.build import build
     from ctxkit.index.build import put as keep
     from ctxkit.index.scan import scan
     from ctxkit.index.store import Key, Store

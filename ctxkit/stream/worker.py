@@ -107,7 +107,8 @@ class _Attempt:
 
     def run(self, clones: Clones) -> Done:
         """Make what is missing; finish the job, or leave it to be tried again after the lease."""
-        from ctxkit.index.build import Plan, encoder_for
+        from ctxkit.embedding import encoder_for
+        from ctxkit.index.build import Plan
         from ctxkit.index.record import hint
         from ctxkit.index.store import Key
 
@@ -145,7 +146,8 @@ class _Attempt:
         self, plan: Plan, repo: Repo, group: Sequence[Key], paths: dict[Key, str], model: str, tries: int
     ) -> None:
         """Make contents and give them to the store. `tries` is how often the first was tried, this time included."""
-        from ctxkit.index.build import encoder_for, make_group
+        from ctxkit.embedding import encoder_for
+        from ctxkit.index.build import make_group
         from ctxkit.stream.alone import make_alone
 
         contents = [content for _, content in blobs(repo, [key.blob for key in group])]

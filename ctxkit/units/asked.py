@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ctxkit.config import Settings
-from ctxkit.index.build import encoder_for
+from ctxkit.embedding import encoder_for
 from ctxkit.index.current import open_current
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo, WorkTree

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ctxkit import repo as git
 from ctxkit.config import Settings
+from ctxkit.embedding import encoder_for
 from ctxkit.embedding.terms import translate
-from ctxkit.index.build import encoder_for
 from ctxkit.index.current import open_current
 from ctxkit.index.search import SEARCH, rank
 from ctxkit.index.store import Store, mending

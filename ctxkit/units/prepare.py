@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ctxkit.config import Settings
+from ctxkit.embedding import encoder_for
 from ctxkit.index import corpus as corpora
-from ctxkit.index.build import encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import fresh_manifest
 from ctxkit.index.manifest import Manifest

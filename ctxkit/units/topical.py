@@ -51,7 +51,7 @@ def topical_units(repo: Repo, settings: Settings, query: str, budget: int, top_k
 
         units, _ = select_unasked(repo, settings, tree, budget, now, tokens.count, paths_only)
         return list(units[:top_k])
-    from ctxkit.index.build import encoder_for
+    from ctxkit.embedding import encoder_for
     from ctxkit.index.current import open_current
     from ctxkit.safety.secrets import env_values
     from ctxkit.units import recall, select

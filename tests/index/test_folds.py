@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers_main import units_of, update, write
 
-from ctxkit.index.build import encoder_for
+from ctxkit.embedding import encoder_for
 from ctxkit.index.fold import MAX_FOLD_TOKENS, folds
 from ctxkit.index.record import Place
 

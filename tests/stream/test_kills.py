@@ -9,7 +9,7 @@ import pytest
 from helpers_stream import PATIENCE, Server, settings_for, start_worker
 
 from ctxkit import repo as plumbing
-from ctxkit.index.build import encoder_for
+from ctxkit.embedding import encoder_for
 from ctxkit.index.record import hint
 from ctxkit.index.store import Key
 from ctxkit.repo import find

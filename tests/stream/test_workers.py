@@ -13,8 +13,9 @@ from helpers_stream import LEASE, PATIENCE, Server, settings_for, start_worker
 
 from ctxkit import config
 from ctxkit import repo as plumbing
+from ctxkit.embedding import encoder_for
 from ctxkit.errors import CtxError
-from ctxkit.index.build import encoder_for, make_group
+from ctxkit.index.build import make_group
 from ctxkit.index.record import hint
 from ctxkit.index.store import Key, Store
 from ctxkit.repo import find
