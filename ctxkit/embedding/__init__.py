@@ -49,15 +49,21 @@ def load(name: str = 'bundled', threads: int = 1, models: Path | None = None) ->
     `models` is the person's folder of added models (the platform's data folder if None): a name can only come from
     the person's own settings and never is a path. Raises CtxError if the model is unknown or not intact.
     """
-    from ctxkit.embedding.folder import find, read
+    from ctxkit.beside import beside
+    from ctxkit.embedding.folder import find, read, verify
 
-    model = read(find(name, models))
+    model = read(find(name, models), check=False)
+    verified = beside(lambda: verify(model))  # hashing 9 MB takes no time beside the import of numpy
     if model.tables:
+        import numpy  # noqa: F401
+
         from ctxkit.embedding.static import StaticEncoder
 
+        verified()
         return StaticEncoder(model)
     from ctxkit.embedding.onnx import OnnxEncoder
 
+    verified()
     return OnnxEncoder(model, threads)
 
 

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Sequence
 
 from ctxkit import repo as git
+from ctxkit.beside import beside
 from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.render import budget as budgets
@@ -41,7 +42,7 @@ def build(
     for name in sections:
         if name not in NAMES:
             raise CtxError(f'there is no section {name}', f'the sections are {", ".join(NAMES)}')
-    waiting = git.snapshot_beside(repo)
+    waiting = beside(lambda: git.snapshot(repo))  # git takes longer than the imports
     shares = budgets.share(settings.budget, budget)
     tokenizer, count = budgets.counter(settings.budget.tokenizer)
     _load(settings, query)

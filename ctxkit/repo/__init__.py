@@ -24,7 +24,7 @@ from ctxkit.repo.run import (
     text,
     tree,
 )
-from ctxkit.repo.work_tree import Change, WorkTree, snapshot, snapshot_beside, status
+from ctxkit.repo.work_tree import Change, WorkTree, snapshot, status
 
 __all__ = [
     'REGULAR',
@@ -44,7 +44,6 @@ __all__ = [
     'program',
     'resolve',
     'snapshot',
-    'snapshot_beside',
     'status',
     'text',
     'tree',

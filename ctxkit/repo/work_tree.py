@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxkit.repo.run import Repo, branch, git, resolve, started, text
@@ -51,29 +50,6 @@ def snapshot(repo: Repo) -> WorkTree:
     if repo.bare:
         return WorkTree(resolve(repo), branch(repo), '', 0, 0, said, ())
     return _parse_status(records, said)
-
-
-def snapshot_beside(repo: Repo) -> Callable[[], WorkTree]:
-    """Begin `snapshot` in a thread and return what waits for it: git takes longer than the imports of a render."""
-    found: list[WorkTree] = []
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            found.append(snapshot(repo))
-        except BaseException as error:
-            failed.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-
-    def result() -> WorkTree:
-        thread.join()
-        if failed:
-            raise failed[0]
-        return found[0]
-
-    return result
 
 
 def _parse_status(records: bytes, subject: str) -> WorkTree:

@@ -174,6 +174,32 @@ def test_broken_pipe_ends_quietly(work):
     assert done.stderr == b''
 
 
+LAST = (
+    'import atexit, sys\n'
+    'from ctxkit.cli import main\n'
+    'atexit.register(lambda: print("the interpreter was taken apart"))\n'
+    'main()\n'
+)
+
+
+@pytest.mark.parametrize(
+    ('args', 'code', 'short'),
+    [
+        (['render'], 0, True),
+        (['search', 'money'], 0, True),
+        (['render', '--section', 'nothing'], 1, True),
+        (['search'], 2, True),
+        (['units'], 0, False),
+    ],
+)
+def test_short_commands_end_at_once_with_their_code_and_all_of_their_output(work, args, code, short):
+    whole = run(work, *args)
+    done = subprocess.run([sys.executable, '-c', LAST, *args], cwd=work, capture_output=True, text=True, check=False)
+    assert done.returncode == whole.returncode == code
+    assert done.stdout.endswith('the interpreter was taken apart\n') != short
+    assert done.stdout.startswith(whole.stdout) and done.stderr == whole.stderr
+
+
 @pytest.mark.parametrize('command', ['update', 'render', 'search', 'units', 'gc', 'slice', 'fold'])
 def test_help_of_each_command_says_what_it_does(work, command):
     done = run(work, command, '--help')

@@ -12,7 +12,7 @@ import pytest
 from ctxkit.embedding import load
 from ctxkit.embedding.folder import BUNDLED, read
 from ctxkit.embedding.static import StaticEncoder
-from ctxkit.embedding.words import WordPieces
+from ctxkit.embedding.words import FEW, WordPieces
 from ctxkit.errors import CtxError
 
 TEXTS = [
@@ -163,3 +163,43 @@ def test_memory_of_remembered_identifiers_is_bounded(encoder, monkeypatch):
     expected = [encoder._pieces.ids(f'someName{i}', 9) for i in range(50)]
     assert [pieces.ids(f'someName{i}', 9) for i in range(50)] == expected
     assert len(pieces._known) <= 10
+
+
+def test_pieces_of_a_request_are_found_without_reading_the_vocabulary():
+    whole: dict[str, int] = json.loads((BUNDLED / 'tokenizer.json').read_bytes())['model']['vocab']
+    pieces = WordPieces(BUNDLED / 'tokenizer.json')
+    for piece, number in list(whole.items())[::40]:
+        assert pieces._look_up(piece) == number, piece
+    assert pieces._look_up('model') == whole['model'] and pieces._look_up('vocab') == whole.get('vocab')
+    for other in (
+        'WordPiece',
+        'type"',
+        'unk_token',
+        '##type"',
+        'version',
+        'added_tokens',
+    ):
+        assert pieces._look_up(other) == whole.get(other)
+    assert pieces._vocabulary == {}
+
+
+def test_few_words_and_many_are_cut_alike():
+    read_whole = WordPieces(BUNDLED / 'tokenizer.json')
+    read_whole._missed = FEW
+    found = 0
+    for text in TEXTS:
+        for line in text.splitlines():
+            searched = WordPieces(BUNDLED / 'tokenizer.json')
+            assert searched.ids(line, 10_000) == read_whole.ids(line, 10_000), line
+            found += not searched._vocabulary
+    assert found and read_whole._vocabulary  # most lines need no more than the search, the others went over to reading
+
+
+def test_a_vocabulary_with_white_space_is_read_whole(tmp_path):
+    file = tmp_path / 'tokenizer.json'
+    file.write_text(json.dumps(json.loads((BUNDLED / 'tokenizer.json').read_bytes()), indent=1))
+    text = 'Fix the handling of errors in parseHeaders2 and sympify zzyzx'
+    assert WordPieces(file).ids(text, 99) == WordPieces(BUNDLED / 'tokenizer.json').ids(text, 99)
+    file.write_text('{"model":{"vocab":{"a":0}}}')
+    with pytest.raises(CtxError, match='no vocabulary|not a vocabulary'):
+        WordPieces(file)
