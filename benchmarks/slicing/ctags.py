@@ -87,8 +87,9 @@ def tags(clone: Path, files: list[str]) -> dict[str, list[tuple[str, str, int, s
 
 def plain(name: str) -> str:
     """A name as both sides write it: without owner, quotes and spaces."""
-    name = re.sub(r'[\s"\'\[\]]', '', name) if not name.startswith('operator') else name.replace(' ', '')
-    return name if name.startswith('operator') else re.split(r'[.:](?=\w)', name)[-1]
+    if re.match(r'operator\b(?!\.)', name):
+        return name.replace(' ', '')
+    return re.split(r'[.:](?=\w)', re.sub(r'[\s"\'\[\]#]', '', name))[-1]
 
 
 class Wrong:
@@ -110,12 +111,8 @@ class Wrong:
         row = self.rows[line - 1]
         if tag.encode() not in row:
             return 'names made up'
-        if self.language == 'javascript' and kind == 'class' and not re.search(rb'\bclass\b|\bfunction\b', row):
-            return 'values of other expressions'
-        if self.language == 'kotlin' and not re.search(rb'\b(fun|class|interface|object)\b', row):
-            return 'values of other expressions'
-        if self.language == 'lua' and not re.search(rb'function\s+[\w.:]+|=\s*function', row):
-            return 'values of other expressions'
+        if reason := self.by_the_row(tag, line, kind, row):
+            return reason
         if node is not None and re.search('identifier|string|number', node.type) and node.parent is not None:
             bound = node.parent.child_by_field_name('value') or node.parent.child_by_field_name('right')
             if bound is not None and bound.type in ('object', 'array', 'string', 'number', 'call_expression'):
@@ -125,6 +122,38 @@ class Wrong:
                 return 'in comments or strings'
             node = node.parent
         return ''
+
+    def by_the_row(self, tag: str, line: int, kind: str, row: bytes) -> str:
+        """The reason that the text alone gives."""
+        if self.language == 'javascript' and kind == 'class':
+            if not re.search(rb'\bclass\b|\bfunction\b', row):
+                return 'values of other expressions'
+            if re.search(rb'\.prototype\b', row):
+                return 'methods taken for classes'
+        if self.language == 'javascript' and re.search(rb'[=:]\s*\(function\b', row):
+            return 'values of other expressions'
+        if (
+            kind == 'function'
+            and tag.isupper()
+            and self.language in ('c', 'cpp')
+            and self.bodiless(line, max(0, row.find(tag.encode())))
+        ):
+            return 'calls of macros'
+        if self.language == 'kotlin' and not re.search(rb'\b(fun|class|interface|object)\b', row):
+            return 'values of other expressions'
+        if self.language == 'lua' and not re.search(rb'function\s+[\w.:]+|=\s*function\b', row):
+            return 'values of other expressions'
+        return ''
+
+    def bodiless(self, line: int, column: int) -> bool:
+        """Whether the brackets that open after a name are followed by anything but a body."""
+        text = b'\n'.join(self.rows[line - 1 : line + 20])[column:]
+        depth = 0
+        for mark in re.finditer(rb'[()]', text):
+            depth += 1 if mark.group() == b'(' else -1
+            if depth <= 0:
+                return not re.match(rb'\s*(?://[^\n]*\s*)*\{', text[mark.end() :])
+        return True
 
 
 def main() -> int:

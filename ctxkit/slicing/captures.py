@@ -18,12 +18,13 @@ The captures of a `.scm` file:
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxkit.slicing.definition import Captured, Definition
 from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.macros import without_macros
-from ctxkit.slicing.shell import rescued
+from ctxkit.slicing.rescue import lost
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -38,11 +39,14 @@ _MATCHES_AT_ONCE = 4_000
 # Brackets in a row, and children of one syntax error, that no code has.
 _BRACKETS = re.compile(rb'(?:[(\[{<)\]}>]\s*){2000}')
 _MARKS = 8_000
+# C and C++ stay linear, and a header full of macros has 17,000.
+_MARKS_C = 20_000
 # The parser must be given bytes, not a memoryview: text predicates of queries crash on the latter (tree-sitter 0.26.1).
 # Each predicate reads again from where its node starts, so a piece is short.
 _READ = 4096
 # A chain of ten thousand calls has ten thousand long receivers: only their ends are read.
 _LONGEST_USE = 240
+_SILENT = re.compile('comment|string|preproc_arg')
 
 
 _ROLES = ('function', 'class', 'declaration', 'scope')
@@ -60,7 +64,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
 
     plain = without_macros(source, grammar.name == 'cpp') if grammar.name in ('c', 'cpp') else source
     tree = parse(grammar, plain)
-    if tree.root_node.has_error and _hopeless(tree, source):
+    if tree.root_node.has_error and _hopeless(tree, source, _MARKS_C if grammar.name in ('c', 'cpp') else _MARKS):
         raise Unparsable
     cursor = QueryCursor(grammar.query, match_limit=_MATCHES_AT_ONCE)
     cursor.set_max_start_depth(_DEEPEST)
@@ -103,8 +107,11 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     if plain is not source:
         for one in by_name.values():
             _reclaim(one, source, plain)
-    if grammar.name == 'bash' and found.errors:
-        for one in rescued(source, {one.name_start for one in by_name.values()}):
+    # Kotlin's grammar reads `class A` after an annotation as an expression, without an error.
+    if grammar.name == 'kotlin' or (tree.root_node.has_error and grammar.name in ('bash', 'c', 'cpp')):
+        starts = {one.name_start for one in by_name.values()}
+        types = {one.name for one in by_name.values() if one.kind == 'class'}
+        for one in lost(grammar.name, source, starts, types, partial(_silent, tree)):
             by_name[one.name_start, False] = one
     found.definitions = sorted(by_name.values(), key=lambda one: (one.start, -one.end))
     uses.sort()
@@ -209,11 +216,11 @@ def _merged(one: Definition, other: Definition) -> Definition:
     return one
 
 
-def _hopeless(tree: Tree, source: bytes) -> bool:
+def _hopeless(tree: Tree, source: bytes, marks: int) -> bool:
     """Whether the query would take minutes: its time grows with the square of the marks that one error holds."""
     if _BRACKETS.search(source):
         return True
-    return any(node.is_error and node.child_count > _MARKS for node in (tree.root_node, *tree.root_node.children))
+    return any(node.is_error and node.child_count > marks for node in (tree.root_node, *tree.root_node.children))
 
 
 def _reclaim(one: Definition, source: bytes, plain: bytes) -> None:
@@ -222,6 +229,12 @@ def _reclaim(one: Definition, source: bytes, plain: bytes) -> None:
     if not plain[line : one.start].strip():
         before = source[line : one.start]
         one.start -= len(before.lstrip())
+
+
+def _silent(tree: Tree, at: int) -> bool:
+    """Whether a byte is in a comment, a string or the text of a macro."""
+    node = tree.root_node.descendant_for_byte_range(at, at + 1)
+    return node is not None and _SILENT.search(node.type) is not None
 
 
 def _text(nodes: dict[str, list[Node]], name: str, source: bytes) -> str:

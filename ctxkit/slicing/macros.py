@@ -30,7 +30,9 @@ _BEFORE_NAME = re.compile(
     re.M,
 )
 # `void f() LIB_NOEXCEPT {`, `int count_ GUARDED_BY(mutex_);`, `void LIB_INLINE pool::run()`
-_AFTER = re.compile(rb'\)[ \t]*(?:const[ \t]*)?([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')(?=\s*[{:])')
+_AFTER = re.compile(rb'\)\s*(?:const\s*)?([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')(?=\s*[{:])')
+# A comment in a macro that goes on ends the macro for the grammar.
+_COMMENT = re.compile(rb'(/\*[^*\n]*(?:\*(?!/)[^*\n]*)*\*/)(?=[ \t]*\\\r?$)', re.M)
 _FIELD = re.compile(
     rb'(?<!return)(?<!else)(?<![,+-])[ \t]\w+[ \t\n]+([A-Z][A-Z0-9]*_[A-Z0-9_]+\([\w.,> \t-]*\))(?=[ \t]*[;=])',
 )
@@ -38,8 +40,8 @@ _MIDDLE = re.compile(rb'[\w&*>][ \t]+([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+(?:\w+:
 # `LIB_PRIVATE_UNLESS_TESTED:` in the place of `private:`
 _SECTION = re.compile(rb'^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*:)[ \t]*\r?$', re.M)
 
-_C = (_EXPORT, _ALONE, _BEFORE)
-_CPP = (_EXPORT, _ALONE, _BEFORE, _BEFORE_NAME, _AFTER, _FIELD, _MIDDLE, _SECTION)
+_C = (_COMMENT, _EXPORT, _ALONE, _BEFORE)
+_CPP = (_COMMENT, _EXPORT, _ALONE, _BEFORE, _BEFORE_NAME, _AFTER, _FIELD, _MIDDLE, _SECTION)
 
 
 def without_macros(source: bytes, cpp: bool) -> bytes:
@@ -52,4 +54,6 @@ def without_macros(source: bytes, cpp: bool) -> bytes:
 def _blank(match: re.Match[bytes]) -> bytes:
     start, end = match.start(1) - match.start(), match.end(1) - match.start()
     text = match.group()
+    if b'\n' in text and b'//' in match.string[match.string.rfind(b'\n', 0, match.start()) + 1 : match.start()]:
+        return text  # `// Tests f()` and below it `TEST(...) {`
     return text[:start] + b' ' * (end - start) + text[end:]

@@ -1,0 +1,200 @@
+"""Definitions that a grammar loses, told by the lines that open them.
+
+One macro of C++, one word of Kotlin that is a keyword elsewhere, one zsh expansion: the error can swallow all that
+follows. What is found here is added to what the parser gave; a head in a comment, a string or a macro is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+
+from ctxkit.slicing.definition import Definition
+
+_SHELL = re.compile(
+    rb'^([ \t]*)(?:function[ \t]+([^\s(){}$]+)[ \t]*(?:\([ \t]*\))?|([\w:.@+,-]+)[ \t]*\([ \t]*\))\s*\{',
+    re.M,
+)
+_KOTLIN = re.compile(
+    rb'^(?P<indent>[ \t]*)(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*'
+    rb'(?:(?:public|private|internal|protected|open|final|abstract|override|sealed|data|enum|annotation|inner|value|inline|suspend|operator|infix|tailrec|external|expect|actual|'
+    rb'companion|fun(?=[ \t]+interface))[ \t]+)*(?P<kind>fun|class|interface|object)[ \t]+'
+    rb'(?:<[^\n()]{0,200}>[ \t]+)?(?:(?P<owner>\w+)(?:<[^\n()]{0,200}>)?\??\.)?(?P<name>\w+|`[^`\n]+`)',
+    re.M,
+)
+_WORDS = rb'(?!(?:if|for|while|switch|catch|return|else|do|sizeof|new|delete|throw|case|goto|typedef|using|define)\b)'
+_GENERIC = rb'(?:<[^\n(){};]{0,200}>)?'
+_TEMPLATE = rb'(?:template[ \t]*<[^\n{}()]{0,200}>[ \t]*)?'
+_CPP_TYPE = re.compile(
+    rb'^(?P<indent>[ \t]*)' + _TEMPLATE + rb'(?:static[ \t]+)?(?P<kind>class|struct|union|enum)(?:[ \t]+class)?[ \t]+'
+    rb'(?:[A-Z][A-Z0-9_]+(?:\([^()\n]*\))?[ \t]+)?(?P<name>\w+)' + _GENERIC + rb'(?:[ \t]+final)?'
+    rb'(?=\s*(?://[^\n]*\s*)?(?::[^:;{}][^;{}]{0,400})?\{)',
+    re.M,
+)
+_CPP = re.compile(
+    rb'^(?P<indent>[ \t]*)'
+    + _TEMPLATE
+    + rb'(?P<before>(?:'
+    + _WORDS
+    + rb'[A-Za-z_][\w:]*'
+    + _GENERIC
+    + rb'[ \t]*[*&]*[ \t]+[*&]*)*)'
+    + _WORDS
+    + rb'(?P<owner>(?:[A-Za-z_]\w*'
+    + _GENERIC
+    + rb'::)*)(?P<name>~?[A-Za-z_]\w*)[ \t]*(?=\()',
+    re.M,
+)
+# What may stand between the arguments of a C++ function and its body: words, a result, initialisers, macros.
+_TAIL = re.compile(rb'[\w\s:<>&*,\-.\[\]]*')
+# Lines that stand further left than what they are in: preprocessor, labels, and brackets that close or open.
+_INSIDE = re.compile(rb'[)\]{}:,#]|(?:public|private|protected)\b')
+_LONGEST_HEAD = 4_000
+
+
+def lost(
+    language: str,
+    source: bytes,
+    known: Collection[int],
+    types: Collection[str],
+    silent: Callable[[int], bool],
+) -> list[Definition]:
+    """The definitions whose name does not start at a known byte; `types` are the names of known classes.
+
+    `silent` tells whether a byte is in a comment, a string or a macro.
+    """
+    if language == 'bash':
+        return [one for one in _shell(source) if one.name_start not in known]
+    found = []
+    names = set(types)
+    if language == 'kotlin':
+        heads = _kotlin(source)
+    else:
+        names.update(head['name'].decode() for head in _CPP_TYPE.finditer(source))
+        heads = _cpp(source, names)
+    for one in heads:
+        row = source[one.name_start : source.find(b'\n', one.name_start)]
+        if one.name_start not in known and not row.rstrip().endswith(b'\\') and not silent(one.name_start):
+            found.append(one)
+    return found
+
+
+def _shell(source: bytes) -> Iterator[Definition]:
+    """Functions whose head opens a line; they end at the first closing brace in its column, or on the same line."""
+    for head in _SHELL.finditer(source):
+        group = 2 if head.group(2) else 3
+        line = source.find(b'\n', head.end())
+        line = line if line >= 0 else len(source)
+        if b'}' in source[head.end() : line]:
+            end = source.rfind(b'}', head.end(), line) + 1
+        else:
+            close = source.find(b'\n' + head.group(1) + b'}', head.end())
+            end = close + len(head.group(1)) + 2 if close >= 0 else line
+        start = head.end(1)
+        name = head.group(group).decode('utf-8', 'replace')
+        yield Definition('function', start, end, start, head.start(group), name, head.end() - 1)
+
+
+def _kotlin(source: bytes) -> Iterator[Definition]:
+    for head in _KOTLIN.finditer(source):
+        end = _end(source, head)
+        one = _definition(source, head, 'function' if head['kind'] == b'fun' else 'class', end)
+        one.declared = one.kind == 'function' and not re.search(rb'[{=]', source[head.end() : end])
+        one.owner = (head['owner'] or b'').decode('utf-8', 'replace')
+        yield one
+
+
+def _cpp(source: bytes, types: Collection[str]) -> Iterator[Definition]:
+    for head in _CPP_TYPE.finditer(source):
+        yield _definition(source, head, 'class', _end(source, head))
+    for head in _CPP.finditer(source):
+        name, owner = head['name'].decode(), head['owner'].strip(b':').decode()
+        untyped = not head['before'].strip() and (head['indent'] or not _typed_above(source, head.start()))
+        # Without a type it is a constructor or destructor: anything else is a call of a macro.
+        if (
+            untyped
+            and name.lstrip('~') not in types
+            and re.sub('<.*', '', owner).rpartition('::')[2] != name.lstrip('~')
+        ):
+            continue
+        close = _closing(source, head.end())
+        if close < 0:
+            continue
+        at = _tail(source, close)
+        if at < 0 or source[at : at + 1] != b'{':
+            continue
+        one = _definition(source, head, 'function', _end(source, head))
+        one.body = at
+        one.end = max(one.end, at + 1)
+        one.owner = re.sub('<[^<>]*>', '', owner).replace('::', '.')
+        yield one
+
+
+def _tail(source: bytes, at: int) -> int:
+    """Where what stands between arguments and body ends, `noexcept(...)` and initialisers too; -1 for open brackets."""
+    stop = at + _LONGEST_HEAD
+    while at >= 0:
+        words = _TAIL.match(source, at)
+        at = words.end() if words else at
+        if source[at : at + 1] != b'(' or at > stop:
+            break
+        at = _closing(source, at)
+    return at
+
+
+def _typed_above(source: bytes, at: int) -> bool:
+    """Whether the line before is a type alone, as GNU style writes it."""
+    above = source[source.rfind(b'\n', 0, max(0, at - 1)) + 1 : at]
+    return re.match(rb'[A-Za-z_][\w \t*]*\r?\n\Z', above) is not None
+
+
+def _definition(source: bytes, head: re.Match[bytes], kind: str, end: int) -> Definition:
+    start = head.end('indent')
+    body = source.find(b'{', head.end(), end)
+    name = head['name'].decode('utf-8', 'replace')
+    return Definition(kind, start, end, start, head.start('name'), name, body if body >= 0 else end)
+
+
+def _closing(source: bytes, at: int) -> int:
+    """The byte after the bracket that closes the one at `at`; -1 if none does, or not soon."""
+    depth = 0
+    for mark in re.compile(rb'[(){};]').finditer(source, at, at + _LONGEST_HEAD):
+        text = mark.group()
+        if text == b'(':
+            depth += 1
+        elif text == b')':
+            depth -= 1
+            if not depth:
+                return mark.end()
+        else:
+            return -1
+    return -1
+
+
+def _end(source: bytes, head: re.Match[bytes]) -> int:
+    """Where a definition ends by its indent: at the closing brace in its column, or before what stands beside it."""
+    indent = head['indent']
+    at = source.find(b'\n', head.end())
+    if at < 0:
+        return len(source)
+    last = at
+    opened = b'{' in source[head.end() : at]
+    if opened and source[head.end() : at].rstrip().endswith((b'}', b'};')):
+        return at
+    while at < len(source):
+        start = at + 1
+        at = source.find(b'\n', start)
+        at = at if at >= 0 else len(source)
+        row = source[start:at]
+        text = row.strip()
+        if not text:
+            continue
+        column = len(row) - len(row.lstrip(b' \t'))
+        if column <= len(indent):
+            if text[:1] == b'}' and opened:
+                return start + column + 1
+            if not _INSIDE.match(text):
+                break
+        opened = opened or b'{' in row
+        last = at
+    return last
