@@ -44,6 +44,13 @@ def licence(text: str) -> str:
     return next((name for name, pattern in KNOWN if re.search(pattern, text[:9000])), '')
 
 
+def licences(clone: Path) -> tuple[set[str], list[str]]:
+    """(known licences, licence files) at the root of a clone's HEAD."""
+    top = git(clone, 'ls-tree', '--name-only', 'HEAD').decode('utf-8', 'replace').splitlines()
+    found = [f for f in top if re.match(r'(?i)(licen[cs]e|copying|mit-licen[cs]e)', f) and 'DEPEND' not in f.upper()]
+    return {licence(git(clone, 'show', f'HEAD:{f}').decode('utf-8', 'replace')) for f in found} - {''}, found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--clones', type=Path, required=True)
@@ -62,11 +69,7 @@ def main() -> None:
         if '+' not in folder.name or {name.lower(), name.split('/')[1].lower()} & judges or name.lower() in held:
             continue
         clone = clone_of(args.clones, name)
-        top = git(clone, 'ls-tree', '--name-only', 'HEAD').decode('utf-8', 'replace').splitlines()
-        found = [
-            f for f in top if re.match(r'(?i)(licen[cs]e|copying|mit-licen[cs]e)', f) and 'DEPEND' not in f.upper()
-        ]
-        kinds = {licence(git(clone, 'show', f'HEAD:{f}').decode('utf-8', 'replace')) for f in found} - {''}
+        kinds, found = licences(clone)
         if not kinds or (kinds & FORBIDDEN):
             print('left out:', name, sorted(kinds), found)
             continue
@@ -79,4 +82,5 @@ def main() -> None:
     print(len(rows), 'repositories,', sum(row[0] == 'train' for row in rows), 'to train on')
 
 
-main()
+if __name__ == '__main__':
+    main()

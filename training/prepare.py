@@ -1,10 +1,10 @@
 """From extracts to a vocabulary and flat arrays of token ids.
 
-    prepare.py --extracts DIR --out DIR
+    prepare.py --extracts DIR --out DIR [--tokenizer FILE]
 
 Writes `tokenizer.json` and `pairs.npz`. Records whose words equal one of the dev or held-out repositories are dropped,
 so are repeats. Texts are what the encoder is given: last folder, stem, class and name, then the code without its
-documentation.
+documentation. With --tokenizer an earlier vocabulary is kept, so that runs on both data can be averaged.
 """
 
 # ruff: noqa: E402, E501, C901
@@ -69,7 +69,7 @@ def messages(code: str) -> list[str]:
     return [text for text in found if len(re.findall('[A-Za-z]{2,}', text)) >= 4 and text.count(' ') >= 3][:2]
 
 
-def vocabulary(count: np.ndarray, spread: np.ndarray, words: list[str]) -> tuple[list[str], dict[str, int]]:
+def vocabulary(count: np.ndarray, spread: np.ndarray, words: list[str]) -> dict[str, int]:
     """Whole words that are frequent and in several repositories, then letters and continuation pieces."""
     order = np.argsort(-count, kind='stable')
     whole = [
@@ -99,13 +99,14 @@ def vocabulary(count: np.ndarray, spread: np.ndarray, words: list[str]) -> tuple
     letters = [p for c in 'abcdefghijklmnopqrstuvwxyz0123456789' for p in (c, '##' + c)]
     names = ['[PAD]', '[UNK]', *whole[: MAX_VOCABULARY - len(tail) - len(letters) - 2], *letters, *tail]
     names = list(dict.fromkeys(names))
-    return names, {name: i for i, name in enumerate(names)}
+    return {name: i for i, name in enumerate(names)}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--extracts', type=Path, required=True)
     parser.add_argument('--out', type=Path, required=True)
+    parser.add_argument('--tokenizer', type=Path)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     start = time.time()
@@ -187,12 +188,16 @@ def main() -> None:
     count = np.zeros(len(known), np.int64)
     for kind in ('code', 'doc', 'title'):
         count += np.bincount(np.fromiter(itertools.chain.from_iterable(texts[kind]), np.int64), minlength=len(known))
-    pieces, ids = vocabulary(count, np.array([spread[i] for i in range(len(known))]), known)
-    tokenizer = Tokenizer(models.WordPiece(vocab=ids, unk_token='[UNK]', max_input_chars_per_word=64))
-    tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.Replace(Regex(BOUNDARY.pattern), ' '), normalizers.Lowercase()]
-    )
-    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex('[a-z]+|[0-9]+'), 'removed', invert=True)
+    if args.tokenizer:
+        tokenizer = Tokenizer.from_file(str(args.tokenizer))
+        ids = tokenizer.get_vocab()
+    else:
+        ids = vocabulary(count, np.array([spread[i] for i in range(len(known))]), known)
+        tokenizer = Tokenizer(models.WordPiece(vocab=ids, unk_token='[UNK]', max_input_chars_per_word=64))
+        tokenizer.normalizer = normalizers.Sequence(
+            [normalizers.Replace(Regex(BOUNDARY.pattern), ' '), normalizers.Lowercase()]
+        )
+        tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex('[a-z]+|[0-9]+'), 'removed', invert=True)
     tokenizer.save(str(args.out / 'tokenizer.json'), pretty=False)
     table = [[ids[w]] if w in ids else tokenizer.encode(w).ids for w in known]
     out: dict[str, np.ndarray] = {}
@@ -219,12 +224,12 @@ def main() -> None:
         ('commit_row', commit_row),
     ):
         out[kind] = np.array(values, np.int32)
-    out['vocabulary_size'] = np.array(len(pieces))
+    out['vocabulary_size'] = np.array(len(ids))
     np.savez(args.out / 'pairs.npz', **out)
     print(
         f'{len(train)} repositories, {len(repo)} definitions ({dropped} repeats dropped), '
         f'{sum(map(bool, texts["doc"]))} documented, {len(call)} calls, {len(near)} neighbours, {len(message_row)} messages, '
-        f'{len(commit_row)} commit pairs, {len(pieces)} pieces, {time.time() - start:.0f} s'
+        f'{len(commit_row)} commit pairs, {len(ids)} pieces, {time.time() - start:.0f} s'
     )
 
 

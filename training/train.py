@@ -1,10 +1,10 @@
 """Train the static embedding: token vectors, a weight by position, what neighbours say to each other.
 
-    train.py --data DIR --out model.npz [--steps 400] [--seed 0] [--threads 1] [--mix ...]
+    train.py --data DIR [DIR ...] --out model.npz [--from RUN.npz] [--steps 400] [--seed 0] [--threads 1] [--mix ...]
 
 A text's vector is the sum over its distinct pieces of (sum of the weights of its occurrences) x count^(-1/2) x vector,
 normalised. The loss is in-batch InfoNCE in both directions, batches grouped by repository so that negatives are hard.
-Adam on the touched rows alone.
+Adam on the touched rows alone. Several data folders must share their tokenizer (`prepare.py --tokenizer`).
 """
 
 # ruff: noqa: E402, E501, C901
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument('--data', type=Path, required=True)
+parser.add_argument('--data', type=Path, nargs='+', required=True)
 parser.add_argument('--out', type=Path, required=True)
 parser.add_argument('--steps', type=int, default=400)
 parser.add_argument('--minutes', type=float, default=0, help='stop by the clock instead (then not reproducible)')
@@ -27,6 +27,7 @@ parser.add_argument('--seed', type=int, default=0)
 parser.add_argument(
     '--start', type=int, help='seed of the first table: runs that share it can be averaged (default: --seed)'
 )
+parser.add_argument('--from', dest='origin', type=Path, help='go on from this run instead of a random table')
 parser.add_argument('--threads', type=int, default=1)
 parser.add_argument('--batch', type=int, default=2048)
 parser.add_argument('--group', type=int, default=64)
@@ -43,8 +44,35 @@ import torch.nn.functional as F  # noqa: E402, N812
 torch.set_num_threads(args.threads)
 torch.manual_seed(args.seed if args.start is None else args.start)
 rng = np.random.default_rng(args.seed)
-P = dict(np.load(args.data / 'pairs.npz'))
-SIZE, CONTEXT, BUCKETS, LONGEST = int(P['vocabulary_size']), 3, 56, 256
+
+
+def read(folders: list[Path]) -> dict[str, np.ndarray]:
+    """The arrays of the data folders, one after another, with their row and repository numbers shifted."""
+    sets = [dict(np.load(folder / 'pairs.npz')) for folder in folders]
+    if len({(folder / 'tokenizer.json').read_bytes() for folder in folders}) > 1:
+        raise SystemExit('the data folders have different tokenizers: prepare.py --tokenizer')
+    rows = repositories = names = 0
+    for one in sets:
+        shift = {'call': rows, 'near': rows, 'message_row': rows, 'repo': repositories, 'name_key': names}
+        shift['commit_row'] = np.array([repositories, names], np.int32)
+        rows += len(one['repo'])
+        repositories += int(one['repo'].max()) + 1
+        names += int(max(one['name_key'].max(), one['commit_row'][:, 1].max())) + 1
+        for key, value in shift.items():
+            one[key] = one[key] + value
+    out = {}
+    for key in sets[0]:
+        if key.endswith('_offset'):
+            ends = np.cumsum([0, *[int(one[key][-1]) for one in sets]])
+            parts = [one[key][min(n, 1) :] + ends[n] for n, one in enumerate(sets)]
+        else:
+            parts = [np.atleast_1d(one[key]) for one in sets]
+        out[key] = np.concatenate(parts)
+    return out
+
+
+P = read(args.data)
+SIZE, CONTEXT, BUCKETS, LONGEST = int(P['vocabulary_size'][0]), 3, 56, 256
 AROUND = [k for k in range(-CONTEXT, CONTEXT + 1) if k]
 
 
@@ -205,6 +233,15 @@ M1, M2, seen = torch.zeros_like(E), torch.zeros_like(E), torch.zeros(SIZE)
 logit = torch.tensor(np.log(1 / 0.05), dtype=torch.float32).requires_grad_(True)
 position_weight = torch.zeros(BUCKETS).requires_grad_(True)
 around = [torch.zeros(SIZE).requires_grad_(True) for _ in AROUND]
+if args.origin:
+    origin = dict(np.load(args.origin))
+    with torch.no_grad():
+        E = torch.tensor(origin['table']) / rarity
+        logit.fill_(float(origin['logit']))
+        position_weight.copy_(torch.tensor(origin['position_weight']))
+        for table, values in zip(around, origin['around'], strict=True):
+            table.copy_(torch.tensor(values))
+    E[:2] = 0
 optimizer = torch.optim.Adam(
     [{'params': [logit], 'lr': 1e-3}, {'params': [position_weight], 'lr': 0.02}, {'params': around, 'lr': 0.01}]
 )
@@ -284,6 +321,8 @@ while True:
 np.savez(
     args.out,
     table=(E * rarity).numpy(),
+    logit=logit.detach().numpy(),
+    position_weight=position_weight.detach().numpy(),
     position=position_weight.detach().numpy()[bucket(np.arange(512))],
     around=np.stack([t.detach().numpy() for t in around]),
     seen=seen.numpy(),
