@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -162,10 +162,14 @@ class Corpus:
             self._named[name] = [chunk for chunk in found if self.place(chunk).name == name]
         return self._named[name]
 
-    def defining_few(self, name: str, most: int) -> list[int]:
-        """As `defining`, but [] where more than `most` chunks do: they are then not even looked at."""
+    def defining_few(self, name: str, most: int, wanted: Callable[[int], bool] = lambda _: True) -> list[int]:
+        """As `defining`, but [] where more than `most` chunks do: they are then not even looked at.
+
+        `wanted` keeps some of them; it is asked first, so that no record is read for the others.
+        """
         found = self._holding(definition_id(name), DEFINES)
-        return [chunk for chunk in found if self.place(chunk).name == name] if len(found) <= most else []
+        few = found if len(found) <= most else []
+        return [chunk for chunk in few if wanted(chunk) and self.place(chunk).name == name]
 
     def referring(self, name: str) -> list[int]:
         """The chunks that may refer to `name` (calls, types, bases, imports); check with `references`."""

@@ -82,7 +82,7 @@ def _read(file: Path) -> Manifest | None:
         return Manifest(
             data['commit'],
             data['model'],
-            tuple(Tracked(*row) for row in data['files']),
+            tuple(map(Tracked._make, data['files'])),
             tuple((path, reason) for path, reason in data['skipped']),
         )
     except (OSError, ValueError, KeyError, TypeError):

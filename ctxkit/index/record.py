@@ -105,7 +105,7 @@ def column_type() -> Any:
 
 def load_places(data: bytes) -> list[Place]:
     """The places of a record; none where the store has none (b'')."""
-    return [Place(*row) for row in json.loads(data or b'[]')]
+    return list(map(Place._make, json.loads(data or b'[]')))
 
 
 def digest_of(chunk: Chunk, source: bytes) -> str:

@@ -157,7 +157,7 @@ def _cosines(corpus: Corpus, table: Table, query: NDArray[np.float32]) -> NDArra
     for segment in corpus.parts:
         vectors, norms = segment.as_array('vectors'), segment.as_array('norms')
         if len(vectors) and vectors.shape[1] == len(query):
-            block = 4096
+            block = 1024
             for start in range(0, len(vectors), block):
                 end = min(start + block, len(vectors))
                 out[base + start : base + end] = vectors[start:end].astype(np.float32) @ query

@@ -103,6 +103,8 @@ def _measured(block: Block, count: budgets.Count) -> Block:
     while True:
         used = count(block.element())
         for _ in range(3):  # the size stands in the block, and its digits are counted too
+            if block.used == used:
+                break
             block = block._replace(used=used)
             used = count(block.element())
         if used <= block.budget or not block.units:

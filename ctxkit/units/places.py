@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ctxkit import repo as git
+from ctxkit.beside import beside
 from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.embedding.terms import translate
@@ -29,11 +30,12 @@ class FoundPlace(NamedTuple):
 @mending
 def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: str, now: float) -> list[FoundPlace]:
     """The best `limit` places for `query`, best first, symbols redacted; below the folder `under` if it is given."""
+    waiting = beside(lambda: git.snapshot(repo))
     encoder = encoder_for(settings.model.name)
     known = env_values(repo.root)
-    changes = [] if repo.bare else git.status(repo)
+    tree = waiting()
     with Store(repo.data_dir) as store:
-        corpus = open_current(repo, store, settings, git.resolve(repo), changes, now)
+        corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         out = []
         for hit in rank(corpus, translate(query), SEARCH, encoder.encode_query(query), under=under)[:limit]:
             place = corpus.place(hit.chunk)
