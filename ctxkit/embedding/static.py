@@ -74,10 +74,12 @@ class StaticEncoder:
         return out
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
-        """The vector of a request; foreign words for programming are put into English beside it (see `terms`)."""
+        """The vector of a request, its foreign terms in English and its typing errors mended (`terms`, `typos`)."""
         from ctxkit.embedding.terms import translate
+        from ctxkit.embedding.typos import mend
 
-        row: NDArray[np.float32] = self.encode([translate(text, keep=False)])[0]
+        request = mend(translate(text, keep=False), self._pieces.number)
+        row: NDArray[np.float32] = self.encode([request])[0]
         return row
 
     def _sum(self, block: list[int], lengths: list[int], out: NDArray[np.float32]) -> None:

@@ -55,6 +55,10 @@ class WordPieces:
         del out[limit:]
         return out
 
+    def number(self, word: str) -> int | None:
+        """The number of a lower-case word that is in the vocabulary whole, None if it is not."""
+        return self._vocabulary.get(word) if self._vocabulary else self._look_up(word)
+
     def _learn(self, identifier: str) -> tuple[int, ...]:
         """Cut an identifier and remember it, in bounded memory."""
         if len(self._known) >= MAX_REMEMBERED:

@@ -1,0 +1,51 @@
+"""Typing errors in a request: a word that the model does not know, one letter from words that it knows.
+
+Unmended, such a word falls apart into pieces that mean something else. It is replaced by the most frequent known word
+that differs by one letter left out, added, changed or swapped with the next, and that begins with the same letter. Code
+is never touched, and neither are short words, numbers and words that the vocabulary has whole.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Iterator
+
+from ctxkit.embedding.words import BOUNDARY, IDENTIFIER, WORD
+
+SHORTEST = 5  # with four letters, too many other words are one letter away
+
+
+def mend(request: str, known: Callable[[str], int | None]) -> str:
+    """The words of the request, mended; the request itself if there is nothing to mend.
+
+    `known` gives a word's number in the vocabulary, where frequent words come first, or None.
+    """
+    words = [
+        word
+        for identifier in IDENTIFIER.findall(request)
+        for word in WORD.findall(BOUNDARY.sub(' ', identifier).lower())
+    ]
+    mended = [_nearest(word, known) for word in words]
+    return request if mended == words else ' '.join(mended)
+
+
+def _nearest(word: str, known: Callable[[str], int | None]) -> str:
+    if len(word) < SHORTEST or not word.isalpha() or len(word) > 24 or known(word) is not None:
+        return word
+    found = [(number, other) for other in _near(word) if (number := known(other)) is not None]
+    return min(found)[1] if found else word
+
+
+def _near(word: str) -> Iterator[str]:
+    """The strings that are one typing error away, with the same first letter."""
+    for at in range(1, len(word) + 1):
+        before, after = word[:at], word[at:]
+        for letter in string.ascii_lowercase:
+            yield before + letter + after
+        if not after:
+            break
+        yield before + after[1:]
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
+        for letter in string.ascii_lowercase:
+            yield before + letter + after[1:]
