@@ -4,7 +4,7 @@
     languages.py --clone DIR     (a clone of pallets/flask, any commit since 2.3)
 
 Each request wants a file; the score is the mean reciprocal rank of that file's best definition under src/, by vectors alone.
-`translated` puts the English of a request's foreign terms after it (ctxkit.embedding.terms).
+`asked` is what `encode_query` does: foreign terms put into English, typing errors mended (ctxkit.embedding.terms, .typos).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from ctxkit.embedding import load
-from ctxkit.embedding.terms import translate
 from ctxkit.embedding.text import passage
 from ctxkit.repo import blobs, find, resolve, tree
 from ctxkit.slicing import readable, slice_file
@@ -188,21 +187,21 @@ def main() -> None:
                 stems.append(entry.path.rpartition('/')[2][:-3])
     encoder = load(args.model)
     vectors, names = encoder.encode(texts), np.array(stems)
-    totals: dict[str, list[float]] = {'plain': [], 'translated': []}
-    print(f'{len(texts)} definitions\n| requests | plain | translated |\n|---|---|---|')
+    totals: dict[str, list[float]] = {'plain': [], 'asked': []}
+    print(f'{len(texts)} definitions\n| requests | plain | asked |\n|---|---|---|')
     for kind, requests in REQUESTS.items():
         row = []
-        for name, change in (('plain', str), ('translated', lambda text: translate(text, keep=False))):
+        for name, encode in (('plain', lambda text: encoder.encode([text])[0]), ('asked', encoder.encode_query)):
             ranks = []
             for file, request in zip(FILES, requests, strict=True):
-                scores = vectors @ encoder.encode([change(request)])[0]
+                scores = vectors @ encode(request)
                 wanted = np.isin(names, file.split('|'))
                 best = scores[wanted].max()
                 ranks.append(1 / (0.5 + (scores > best).sum() + 0.5 * (scores == best).sum()))
             totals[name] += ranks
             row.append(float(np.mean(ranks)))
         print(f'| {kind} | {row[0]:.2f} | {row[1]:.2f} |')
-    print(f'| all | {np.mean(totals["plain"]):.3f} | {np.mean(totals["translated"]):.3f} |')
+    print(f'| all | {np.mean(totals["plain"]):.3f} | {np.mean(totals["asked"]):.3f} |')
 
 
 if __name__ == '__main__':
