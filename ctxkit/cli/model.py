@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -63,11 +64,29 @@ def add(folder: Path, name: str) -> None:
 @model.command()
 @click.argument('name')
 def use(name: str) -> None:
-    """Use a model from now on; what needs it is embedded again by the next update."""
+    """Use a model from now on; what it lacks is embedded in the background here, by the next update elsewhere."""
     from ctxkit.config import environment
     from ctxkit.embedding.registry import choose
 
     click.echo(f'{name} is in use ({choose(name, environment())})')
+    if _embedding_here():
+        click.echo('this repository is being embedded in the background: ctxkit status shows it, ctxkit update waits')
+
+
+def _embedding_here() -> bool:
+    """Start a worker for the work tree we stand in, if ctxkit keeps a context there."""
+    from ctxkit.errors import CtxError
+    from ctxkit.events.detach import note_and_start
+    from ctxkit.events.requests import disabled
+    from ctxkit.repo import find as find_repo
+
+    try:
+        repo = find_repo(Path.cwd())
+    except CtxError:
+        return False
+    if disabled(os.environ) or not (repo.ctx_dir / 'context.xml').is_file():
+        return False
+    return note_and_start(repo, 'model', os.environ)
 
 
 @model.command()

@@ -1,0 +1,85 @@
+"""Two models in one index: switching embeds only what is lacking, in the background, and slices nothing again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from helpers_events import settle, updates
+
+from ctxkit.cli.model import model as command
+from ctxkit.config import clock, environment
+from ctxkit.config import load as settings_of
+from ctxkit.embedding import load
+from ctxkit.embedding.folder import BUNDLED
+from ctxkit.embedding.registry import choose
+from ctxkit.index.store import Store
+from ctxkit.pipeline import update
+from ctxkit.repo import find
+
+THINGS = ('socket', 'file', 'database', 'session')
+FILES = {
+    f'{thing}.py': f'def open_{thing}(path):\n    return {thing}(path)\n\n\ndef close(it):\n    it.close()\n'
+    for thing in THINGS
+}
+
+
+@pytest.fixture
+def second(tmp_path: Path) -> Path:
+    """A model of another kind: run by onnxruntime, with other vectors."""
+    place = tmp_path / 'second'
+    place.mkdir()
+    for name in ('model.onnx', 'tokenizer.json'):
+        (place / name).write_bytes((BUNDLED / name).read_bytes())
+    (place / 'model.yaml').write_text('pooling: none\npassage_prefix: "code: "\n')
+    return place
+
+
+def counts(root: Path) -> dict[str, int]:
+    """How many files have vectors of each model."""
+    with Store(find(root).data_dir) as store:
+        return {name: len(store.with_vectors(load(name).model_id)) for name in ('bundled', 'second')}
+
+
+def run_update(root: Path):
+    return update(find(root), settings_of(None, environment()), now=clock(os.environ))
+
+
+def test_switching_to_and_fro_embeds_once_and_slices_once(git_repo, second):
+    root = git_repo(FILES)
+    first = run_update(root)
+    assert first.sliced_files == len(FILES)
+    assert CliRunner().invoke(command, ['add', str(second)]).exit_code == 0
+    choose('second', environment())
+    other = run_update(root)
+    assert (other.sliced_files, other.embedded_chunks) == (0, first.embedded_chunks)
+    assert counts(root) == {'bundled': len(FILES), 'second': len(FILES)}
+    choose('bundled', environment())
+    assert run_update(root).embedded_chunks == 0
+    choose('second', environment())
+    assert run_update(root).embedded_chunks == 0
+
+
+def test_using_a_model_embeds_in_the_background(git_repo, git, second, monkeypatch):
+    root = git_repo(FILES)
+    run_update(root)
+    monkeypatch.chdir(root)
+    run = CliRunner()
+    assert run.invoke(command, ['add', str(second)]).exit_code == 0
+    said = run.invoke(command, ['use', 'second']).output
+    assert 'in the background' in said
+    settle(root)
+    assert updates(root)[-1] == 'model'
+    assert counts(root) == {'bundled': len(FILES), 'second': len(FILES)}
+
+
+def test_outside_a_kept_repository_nothing_is_started(git_repo, second, monkeypatch, tmp_path):
+    run = CliRunner()
+    assert run.invoke(command, ['add', str(second)]).exit_code == 0
+    root = git_repo(FILES)
+    for folder in (root, tmp_path):
+        monkeypatch.chdir(folder)
+        assert 'background' not in run.invoke(command, ['use', 'second']).output
+    assert not (root / '.git' / 'ctxkit').exists()
