@@ -78,10 +78,11 @@ def update(
         manifest, built = bring_up(repo, store, settings, commit, now, encoder, progress)
         corpus = corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
         edits = history.edits_today(repo, commit, now)
-        new = prepare.of_event(corpus, before, Event(event, commit, now), edits) if before else []
+        walk = prepare.Walk(corpus, commit)
+        new = prepare.of_event(corpus, before, Event(event, commit, now), walk, edits) if before else []
         since = now - settings.units.keep_hours * 3600
         units = stream.extend(folder / 'units.jsonl', repo.data_dir / 'units.lock', new, since)
-        hot.save(repo, hot.Prepared(commit, prepare.of_tree(corpus, units, commit, now, edits)))
+        hot.save(repo, hot.Prepared(commit, prepare.of_tree(corpus, units, walk, now, edits)))
         manifests.save_told(repo, manifest)
     _remember(repo, settings, commit, before, manifest, now)
     if settings.stream.url:

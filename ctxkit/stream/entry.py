@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from ctxkit.safety.secrets import redact
 from ctxkit.units.stream import SCHEMA, StreamUnit, from_dict
 
-NUMBERS = ('time', 'start_line', 'end_line', 'edits_today', 'tokens', 'schema')
+NUMBERS = ('time', 'start_line', 'end_line', 'edits_today', 'tokens', 'schema', 'files')
 NAMES = StreamUnit._fields
 
 

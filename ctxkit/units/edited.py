@@ -54,10 +54,11 @@ def edit_unit(
     now: float,
     known: frozenset[str],
     edits: int = 1,
+    files: int = 1,
 ) -> StreamUnit:
     """The unit of an edited chunk, without its links: those are found when the edit is committed.
 
-    `nth` is how many chunks of the same symbol stand before it in the file.
+    `nth` is how many chunks of the same symbol stand before it in the file, `files` how many files are edited.
     """
     text = clean_text(chunk, source, known)
     if tokens.count(text) > MAX_TOKENS:
@@ -78,4 +79,5 @@ def edit_unit(
         tokens.count(text),
         one_line(redact(chunk.signature(source), known)),
         text,
+        files=files,
     )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ctxkit import repo as git
 from ctxkit.repo import Repo
 from ctxkit.units import edits
+from ctxkit.units.score import MANY_FILES
 
 SEED_COMMITS = 12
 MAX_PATHS = 50
@@ -65,7 +66,7 @@ def recent(repo: Repo, commit: str, count: int = SEED_COMMITS) -> list[Past]:
 def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
     """How often each file changed in the last 24 hours: commits that changed it, and saves that a watcher saw.
 
-    An unborn branch ('') has no history to count.
+    A commit of more than MANY_FILES counts for none. An unborn branch ('') has no history to count.
     """
     if not commit:
         return Counter()
@@ -78,19 +79,24 @@ def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
         '--no-renames',
         '--name-only',
         '-z',
-        '--format=',
+        '--format=%x01',
         '--end-of-options',
         commit,
         '--',
         check=False,
     )
-    commits = Counter(path for path in (field.strip('\n') for field in git.text(out).split('\0')) if path)
+    commits: Counter[str] = Counter()
+    for listed in git.text(out).split('\x01\0'):
+        paths = [path for path in (field.strip('\n') for field in listed.split('\0')) if path]
+        if len(paths) <= MANY_FILES:
+            commits.update(paths)
     return commits + edits.today(repo, now)
 
 
 def touched_lines(repo: Repo, past: Past, commit: str, blobs: Mapping[str, str]) -> dict[str, list[tuple[int, int]]]:
     """Path -> line ranges that the past commit added or changed, as far as they stand in `commit`, counted there.
 
+    Where it only took lines away, the range is empty: (n + 1, n) is the place between lines n and n + 1.
     `blobs` are the files of `commit`: one that is still as the past commit left it needs no second look. A partial
     clone may lack what git needs to compare; then each file counts as changed somewhere.
     """
@@ -99,7 +105,7 @@ def touched_lines(repo: Repo, past: Past, commit: str, blobs: Mapping[str, str])
         return {path: [(1, 1_000_000)] for path in past.paths[:MAX_PATHS]}
     out = {}
     for path, blob, hunks in files:
-        lines = [(hunk.new, hunk.new + hunk.added - 1) for hunk in hunks if hunk.added]
+        lines = [(hunk.new, hunk.new + hunk.added - 1) if hunk.added else (hunk.new + 1, hunk.new) for hunk in hunks]
         if path in blobs and lines:
             out[path] = lines, blob == blobs[path]
     later = [path for path, (_, same) in out.items() if not same][:MAX_PATHS]
@@ -126,9 +132,16 @@ class Hunk(NamedTuple):
 
 
 def follow(ranges: Iterable[tuple[int, int]], hunks: Sequence[Hunk]) -> list[tuple[int, int]]:
-    """Where line ranges of a file are after a change: what stood below moves, what was changed itself is left out."""
+    """Where line ranges of a file are after a change: what stood below moves, what was changed itself is left out.
+
+    An empty range is the place between two lines; it is left out where both were changed.
+    """
     out = []
     for first, last in ranges:
+        if first > last:
+            line = _place_below(last, hunks)
+            out += [(line + 1, line)] if line is not None else []
+            continue
         at, shift = first, 0
         for hunk in hunks:
             start = hunk.old if hunk.removed else hunk.old + 1
@@ -143,6 +156,19 @@ def follow(ranges: Iterable[tuple[int, int]], hunks: Sequence[Hunk]) -> list[tup
         if at <= last:
             out.append((at + shift, last + shift))
     return out
+
+
+def _place_below(line: int, hunks: Sequence[Hunk]) -> int | None:
+    """The line below which is what was below `line` before a change; None if the lines on both sides were changed."""
+    shift = 0
+    for hunk in hunks:
+        start = hunk.old if hunk.removed else hunk.old + 1
+        if start > line:
+            break
+        if start + hunk.removed > line + 1:
+            return None
+        shift += hunk.added - hunk.removed
+    return line + shift
 
 
 def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:

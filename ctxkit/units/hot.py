@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder, write_whole
-from ctxkit.units.score import hot_score, kind_rank
+from ctxkit.units.score import MANY_FILES, hot_score, kind_rank
 from ctxkit.units.shown import Unit
 from ctxkit.units.stream import StreamUnit, from_dict
 
 Count = Callable[[str], int]
 RELATED_SHOWN = 6
+UP_TO = ' up to'  # ends the change of a unit where one of many commits up to the named one made it
 
 
 class Prepared(NamedTuple):
@@ -51,17 +52,26 @@ def load(repo: Repo) -> Prepared | None:
 def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[StreamUnit]:
     """What changed in the last minutes first, then by hot score; where it is the same, code first, then the newest.
 
-    Scores are compared to two digits: hours after a change its minutes say nothing about what matters.
+    Scores are compared to two digits: hours after a change its minutes say nothing about what matters. In the last
+    minutes an import that was added is no hotter than the function that it was added for. What a sweep over many files
+    changed comes after what was worked on.
     """
 
-    def rank(unit: StreamUnit) -> tuple[bool, float, bool, float, int, str, int]:
+    def rank(unit: StreamUnit) -> tuple[bool, bool, bool, float, bool, float, int, str, int]:
         minutes = (now - unit.time) / 60
-        recent = minutes <= recent_minutes and unit.event != 'history'
+        sweep = is_sweep(unit)
+        recent = minutes <= recent_minutes and unit.event != 'history' and not sweep
         kind = kind_rank(unit.kind)
         score = round(hot_score(minutes, unit.edits_today), 2)
-        return not recent, -score, kind > 1, -unit.time, kind, unit.path, unit.start_line
+        rest = kind > 1
+        return not recent, sweep, recent and rest, -score, rest, -unit.time, kind, unit.path, unit.start_line
 
     return sorted(units, key=rank)
+
+
+def is_sweep(unit: StreamUnit) -> bool:
+    """Whether the unit changed with so many files that it is none in particular that was worked on."""
+    return unit.files > MANY_FILES
 
 
 def select(
@@ -73,6 +83,7 @@ def select(
 ) -> tuple[tuple[Unit, ...], int, int]:
     """(units to show, tokens used, how many were left out) of ordered units: code, else signature, else the path."""
     shown: list[Unit] = []
+    costs: list[int] = []
     used = left = 0
     whole_functions: dict[str, list[StreamUnit]] = {}
     for unit in units:
@@ -87,9 +98,16 @@ def select(
         levels.append(whole._replace(level='path', text='', related=''))
         for level in levels[-1:] if paths_only else levels:
             cost = count(level.to_xml()) + 1
-            if used + cost <= budget:
-                shown.append(level)
-                used += cost
+            # a function in it that came first, for it was hotter, is not shown twice
+            inner = [at for at, one in enumerate(shown) if level.level == 'code' and _holds(unit, one)]
+            freed = sum(costs[at] for at in inner)
+            if used + cost - freed <= budget:
+                for at in reversed(inner):
+                    del shown[at], costs[at]
+                place = inner[0] if inner else len(shown)
+                shown.insert(place, level)
+                costs.insert(place, cost)
+                used += cost - freed
                 if level.level == 'code':
                     whole_functions.setdefault(unit.path, []).append(unit)
                 break
@@ -98,9 +116,9 @@ def select(
     return tuple(shown), used, left
 
 
-def _holds(outer: StreamUnit, unit: StreamUnit) -> bool:
+def _holds(outer: StreamUnit, unit: StreamUnit | Unit) -> bool:
     """Whether the text of `outer` has that of `unit` in it: a class is shown without its methods, a long one cut."""
-    whole = outer.kind in ('function', 'method') and not outer.text.endswith('…')
+    whole = outer.kind in ('function', 'method') and not outer.text.endswith('…') and outer.path == unit.path
     return whole and outer.start_line <= unit.start_line and unit.end_line <= outer.end_line
 
 
@@ -115,4 +133,5 @@ def why_of(unit: StreamUnit) -> str:
         return f'{unit.change}, not committed'
     if unit.event == 'post-checkout':  # another commit may have made the change, long ago
         return f'came with the checkout of {unit.commit[:8]}' if unit.commit else 'came with a checkout'
-    return f'{unit.change} in {unit.commit[:8]}' if unit.commit else unit.change
+    word = '' if unit.change.endswith(UP_TO) else ' in'
+    return f'{unit.change}{word} {unit.commit[:8]}' if unit.commit else unit.change

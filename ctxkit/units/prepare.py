@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
@@ -16,6 +17,7 @@ from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values
 from ctxkit.units import changed, history, hot, stream
+from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit
 from ctxkit.units.unit import Event, fold_of, make
 
@@ -34,20 +36,71 @@ def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prep
         corpus = corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
         units = stream.read(repo.ctx_dir / 'units.jsonl', since)
         edits = history.edits_today(repo, commit, now)
-        prepared = hot.Prepared(commit, of_tree(corpus, units, commit, now, edits))
+        prepared = hot.Prepared(commit, of_tree(corpus, units, Walk(corpus, commit), now, edits))
         hot.save(repo, prepared)
     return prepared
 
 
-def of_event(corpus: Corpus, before: Manifest, event: Event, edits: Counter[str]) -> list[StreamUnit]:
+class Walk:
+    """The last commits, newest first, with the chunks of the tree that stand as each of them left them.
+
+    Each commit is looked at once, and only when it is needed.
+    """
+
+    def __init__(self, corpus: Corpus, commit: str) -> None:
+        self._corpus, self._commit = corpus, commit
+        self._chunks: dict[str, list[changed.ChangedChunk]] = {}
+
+    @cached_property
+    def pasts(self) -> list[history.Past]:
+        """The commits, newest first; none on an unborn branch."""
+        return history.recent(self._corpus.repo, self._commit) if self._commit else []
+
+    @cached_property
+    def _blobs(self) -> dict[str, str]:
+        return {item.path: item.blob for item in self._corpus.manifest.files}
+
+    def chunks(self, past: history.Past) -> list[changed.ChangedChunk]:
+        """The chunks that stand as that commit left them."""
+        if past.commit not in self._chunks:
+            self._chunks[past.commit] = _changed_in(self._corpus, past, self._commit, self._blobs)
+        return self._chunks[past.commit]
+
+
+def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: Counter[str]) -> list[StreamUnit]:
     """The units of what changed since the tree that this work tree had before; at most MAX_UNITS.
 
+    Each names the commit that changed it: where the event brought several, the newest of the last twelve that did.
     `edits` is how often each file was changed today.
     """
     if before.commit == event.commit:
         return []
     chunks = changed.between(corpus.repo, corpus.store, before, corpus.manifest, MAX_UNITS * 4)
-    return _units(corpus, chunks, event, edits, env_values(corpus.repo.root), MAX_UNITS)
+    event = event._replace(files=len(changed.paths_between(before, corpus.manifest)))
+    makers: dict[changed.ChangedChunk, Event] = {}
+    newest = walk.pasts[0] if walk.pasts else None
+    alone = newest is not None and newest.commit == event.commit and newest.parent == before.commit
+    if not alone and event.name != 'post-checkout':
+        chunks, makers = _made_by(chunks, walk, event)
+    return _units(corpus, chunks, event, edits, env_values(corpus.repo.root), MAX_UNITS, makers=makers)
+
+
+def _made_by(
+    chunks: Sequence[changed.ChangedChunk], walk: Walk, event: Event
+) -> tuple[list[changed.ChangedChunk], dict[changed.ChangedChunk, Event]]:
+    """The chunks, each with the event of the commit that changed it last; marked where none of the last commits did."""
+    found: dict[tuple[str, int], Event] = {}
+    for past in walk.pasts:
+        made = event._replace(commit=past.commit, files=len(past.paths))
+        for one in walk.chunks(past):
+            found.setdefault((one.path, one.number), made)
+    out, makers = [], {}
+    for one in chunks:
+        maker = found.get((one.path, one.number))
+        kept = one if maker else one._replace(change=one.change + hot.UP_TO)
+        out.append(kept)
+        makers[kept] = maker or event
+    return out, makers
 
 
 def _units(
@@ -58,8 +111,12 @@ def _units(
     known: frozenset[str],
     limit: int,
     linked: int = MAX_UNITS,
+    makers: Mapping[changed.ChangedChunk, Event] | None = None,
 ) -> list[StreamUnit]:
-    """A unit of each of the best `limit` chunks, the first `linked` with what they touch; one for all of a fold."""
+    """A unit of each of the best `limit` chunks, the first `linked` with what they touch; one for all of a fold.
+
+    `makers` are the events of chunks that have one of their own.
+    """
     numbered = []
     for one in chunks:
         where = corpus.file(one.path)
@@ -73,37 +130,46 @@ def _units(
     for chunk, one in numbered:
         if one in chosen and chunk not in told:
             told.update(fold_of(corpus, chunk))
-            unit = make(corpus, chunk, one.change, event, edits[one.path], known, len(out) < linked)
+            own = (makers or {}).get(one, event)
+            unit = make(corpus, chunk, one.change, own, edits[one.path], known, len(out) < linked)
             out[unit.id] = unit
     return list(out.values())
 
 
 def of_tree(
-    corpus: Corpus, units: Sequence[StreamUnit], commit: str, now: float, edits: Counter[str]
+    corpus: Corpus, units: Sequence[StreamUnit], walk: Walk, now: float, edits: Counter[str]
 ) -> tuple[StreamUnit, ...]:
     """The stream's units that stand in this tree, then what the last commits changed: without a request.
 
     Those of the stream are made anew: since their event, lines may have moved, and what they touched may be gone.
+    What a sweep over many files changed only fills the room that is left.
     """
     known = env_values(corpus.repo.root)
     kept: dict[str, StreamUnit] = {}
-    for unit in hot.order(units, now, 0):
-        if len(kept) < MAX_PREPARED and (chunk := _standing(corpus, unit)) is not None:
-            event = Event(unit.event, unit.commit, unit.time)
-            made = make(corpus, chunk, unit.change, event, unit.edits_today, known, len(kept) < MAX_LINKED)
-            kept.setdefault(made.id, made)
-    if commit and len(kept) < MAX_PREPARED:
-        blobs = {item.path: item.blob for item in corpus.manifest.files}
-        for past in history.recent(corpus.repo, commit):
+    ordered = hot.order(units, now, 0)
+    for sweeps in (False, True):
+        for unit in ordered:
             if len(kept) >= MAX_PREPARED:
                 break
-            chunks = _changed_in(corpus, past, commit, blobs)
-            event = Event('history', past.commit, past.time)
+            if hot.is_sweep(unit) == sweeps and (chunk := _standing(corpus, unit)) is not None:
+                event = Event(unit.event, unit.commit, unit.time, unit.files)
+                made = make(corpus, chunk, unit.change, event, unit.edits_today, known, len(kept) < MAX_LINKED)
+                kept.setdefault(made.id, made)
+        for past in _pasts(walk, sweeps):
+            if len(kept) >= MAX_PREPARED:
+                break
+            event = Event('history', past.commit, past.time, len(past.paths))
             room, linked = MAX_PREPARED - len(kept), max(MAX_LINKED - len(kept), 0)
-            for unit in _units(corpus, chunks, event, edits, known, room, linked):
+            for unit in _units(corpus, walk.chunks(past), event, edits, known, room, linked):
                 kept.setdefault(unit.id, unit)
-    ordered = hot.order(list(kept.values()), now, 0)
-    return tuple(ordered[:MAX_PREPARED])
+    return tuple(hot.order(list(kept.values()), now, 0)[:MAX_PREPARED])
+
+
+def _pasts(walk: Walk, sweeps: bool) -> Iterator[history.Past]:
+    """The last commits that are sweeps, or those that are none; git is asked only when the first one is wanted."""
+    for past in walk.pasts:
+        if (len(past.paths) > MANY_FILES) == sweeps:
+            yield past
 
 
 def _standing(corpus: Corpus, unit: StreamUnit) -> int | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 FREQUENCY_WEIGHT = 0.3
 COLD = 0.3  # below this a unit is cold knowledge
+# A commit of more files is a sweep (imports sorted, a licence year changed): it says little about any one of them.
+MANY_FILES = 50
 
 
 _KIND_RANK = {'function': 0, 'method': 0, 'class': 1, 'module': 2, 'section': 3, 'text': 4}

@@ -39,6 +39,7 @@ class StreamUnit(NamedTuple):
     """A unit as it was when an event produced it. `time` is epoch seconds; texts have passed the secret filter.
 
     `digest` joins the content hashes of the fold's chunks with `-`: while all of them are in the file, the unit stands.
+    `files` is how many files the commit changed: where they are many, this one says little about what matters.
     """
 
     id: str
@@ -58,6 +59,7 @@ class StreamUnit(NamedTuple):
     text: str
     related: tuple[Related, ...] = ()
     schema: int = SCHEMA
+    files: int = 1
 
     def stands_in(self, digests: frozenset[str]) -> bool:
         """Whether a file whose chunks have these content hashes still holds the unit as it is."""
@@ -90,7 +92,7 @@ def from_dict(data: dict[str, Any]) -> StreamUnit:
 
 # The types of the fields that are no text.
 _TYPES: dict[str, tuple[type, ...]] = {'time': (int, float), 'resolved': (bool,), 'related': (tuple,)}
-_TYPES |= dict.fromkeys(('hops', 'start_line', 'end_line', 'edits_today', 'tokens', 'schema'), (int,))
+_TYPES |= dict.fromkeys(('hops', 'start_line', 'end_line', 'edits_today', 'tokens', 'schema', 'files'), (int,))
 _CHECKED: dict[type, list[tuple[type, ...]]] = {
     kind: [_TYPES.get(name, (str,)) for name in kind._fields] for kind in (Related, StreamUnit)
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_EDITED = 40
 MAX_EDITED_UNITS = 60
+# What `ctxkit init --agent` puts into AGENTS.md and its kin (agents/marked.py).
+POINTER = r'(?ms)^(?:<!-- |# )ctxkit:begin .*?(?:^(?:<!-- |# )ctxkit:end\b[^\n]*(?:\n|\Z)|\Z)'
 
 
 def select_unasked(
@@ -32,9 +35,18 @@ def select_unasked(
     units = list(prepared.units)
     if tree.changes:
         units = _with_edits(repo, settings, units, tree.changes, tree.commit, now)
-    ordered = hot.order(units, now, settings.units.recent_minutes)
+    told = [unit for one in units if (unit := _without_pointer(one)) is not None]
+    ordered = hot.order(told, now, settings.units.recent_minutes)
     shown, _, left = hot.select(ordered, room, count, settings.units.top_k, paths_only)
     return shown, left
+
+
+def _without_pointer(unit: StreamUnit) -> StreamUnit | None:
+    """The unit without the lines that ctxkit wrote into an instructions file; None if nothing else is in it."""
+    if unit.kind not in ('section', 'text') or 'ctxkit:' not in unit.text:
+        return unit
+    text = re.sub(POINTER, '', unit.text)
+    return unit._replace(text=text.rstrip()) if text.strip() else None
 
 
 def _with_edits(
@@ -48,6 +60,7 @@ def _with_edits(
     from ctxkit.units.edited import chunks_of, committed_digests, edit_unit
 
     changed = {change.path for change in changes}
+    alike = Counter(change.code == '??' for change in changes)
     edited: dict[str, list[tuple[Chunk, str]]] = {}
     edits = [change for change in changes if not change.path.endswith('/')][:MAX_EDITED]
     skip = left_out(repo, [change.path for change in edits], settings.slicing, edits=True)
@@ -75,7 +88,8 @@ def _with_edits(
             nth = same[chunk.symbol]
             same[chunk.symbol] += 1
             if digest not in told and digest not in before and len(out) < len(units) + MAX_EDITED_UNITS:
-                made = edit_unit(change.path, change.code == '??', chunk, nth, digest, source, now, known)
+                new = change.code == '??'
+                made = edit_unit(change.path, new, chunk, nth, digest, source, now, known, files=alike[new])
                 was = seen.get((change.path, digest))
                 out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)
     return [linked(unit, changed, edited) for unit in out]

@@ -23,11 +23,12 @@ SECOND_HOP_FROM = 3
 
 
 class Event(NamedTuple):
-    """What happened: its name, the commit that it led to, and when (epoch seconds)."""
+    """What happened: its name, the commit that it led to, when (epoch seconds), and how many files it changed."""
 
     name: str
     commit: str
     time: float
+    files: int = 1
 
 
 def make(
@@ -76,6 +77,7 @@ def make(
         redact(signature_of(place, source), known),
         text,
         related,
+        files=event.files,
     )
 
 

@@ -38,7 +38,7 @@ def schemas() -> dict[str, pa.Schema]:
     units = [
         ('unit_id', text), ('event', text), ('commit', text), ('path', text), ('symbol', text), ('kind', text),
         ('start_line', number), ('end_line', number), ('change', text), ('digest', text), ('edits_today', number),
-        ('tokens', number), ('signature', text), ('text', text), ('related', pa.list_(related)),
+        ('tokens', number), ('signature', text), ('text', text), ('related', pa.list_(related)), ('files', number),
     ]  # fmt: skip
     events = [
         ('kind', text), ('event', text), ('commit', text), ('branch', text), ('files', number), ('chunks', number),

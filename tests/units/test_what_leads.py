@@ -1,0 +1,201 @@
+"""What comes first without a request: work before sweeps, code before imports, nothing of our own, nothing twice."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from helpers_main import block, run, units_of, update, write
+
+from ctxkit import tokens
+from ctxkit.agents import marked
+from ctxkit.agents.template import pointer
+from ctxkit.units import hot
+from ctxkit.units.history import Hunk, follow
+from ctxkit.units.stream import StreamUnit
+
+NOW = 1_700_000_000.0
+DAY = 86_400
+
+
+@pytest.fixture
+def dated(git, monkeypatch):
+    """`dated(root, message, when)`: commit everything at that time (epoch seconds); what is not dated is long ago."""
+    monkeypatch.setenv('GIT_COMMITTER_DATE', f'{int(NOW) - 30 * DAY} +0000')
+
+    def make(root, message, when):
+        monkeypatch.setenv('GIT_COMMITTER_DATE', f'{int(when)} +0000')
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', message, f'--date={int(when)} +0000')
+
+    return make
+
+
+def shown(root, now=NOW):
+    return [unit.symbol for unit in block(root, now=now).units]
+
+
+def test_a_commit_that_only_deletes_lines_shows_the_definition_around_them(git_repo, git):
+    long = 'def longer(x):\n    one(x)\n    gone(x)\n    three(x)\n\n\ndef other():\n    pass\n\n\n'
+    long += 'class Box:\n    a = 1\n    b = 2\n'
+    root = git_repo({'a.py': long, 'b.py': 'def later():\n    pass\n'})
+    write(root, {'a.py': long.replace('    gone(x)\n', '').replace('    a = 1\n', '')})
+    git(root, 'commit', '-qam', 'delete')
+    write(root, {'a.py': '# moved down\n\n' + (root / 'a.py').read_text()})
+    git(root, 'commit', '-qam', 'move')
+    units = {unit.symbol: unit for unit in block(root).units}
+    deleted = git(root, 'rev-parse', 'HEAD~1')[:8]
+    assert units['longer'].why == f'changed in {deleted}' == units['Box'].why
+    assert (units['longer'].start_line, units['longer'].end_line) == (3, 5)
+
+
+@pytest.mark.parametrize(
+    ('line', 'hunks', 'now'),
+    [
+        (5, [], 5),
+        (5, [Hunk(0, 0, 1, 3)], 8),
+        (5, [Hunk(5, 0, 6, 2)], 5),
+        (5, [Hunk(5, 1, 5, 3)], 7),
+        (5, [Hunk(6, 1, 6, 0)], 5),
+        (5, [Hunk(5, 2, 5, 2)], None),
+        (5, [Hunk(1, 2, 1, 0), Hunk(9, 1, 7, 1)], 3),
+    ],
+)
+def test_the_place_of_deleted_lines_follows_a_change(line, hunks, now):
+    assert follow([(line + 1, line)], hunks) == ([] if now is None else [(now + 1, now)])
+
+
+@pytest.mark.parametrize('hooked', [False, True])
+def test_a_sweep_over_many_files_does_not_hide_yesterdays_work(dated, git_repo, hooked):
+    files = {f'lib/m{n}.py': f'import b\nimport a\n\n\ndef f{n}():\n    return {n}\n' for n in range(70)}
+    root = git_repo(files)
+    write(root, {'lib/m3.py': files['lib/m3.py'].replace('return 3', 'return worked(3)')})
+    dated(root, 'work', NOW - DAY - 7200)
+    if hooked:
+        update(root, now=NOW - DAY)
+    for name, text in files.items():
+        text = (root / name).read_text()
+        write(root, {name: '# A licence.\n' + text.replace('import b\nimport a', 'import a\nimport b')})
+    write(root, {'lib/m9.py': (root / 'lib/m9.py').read_text().replace('return 9', 'return nine()')})
+    dated(root, 'sweep', NOW - 60)
+    if hooked:
+        update(root, now=NOW, event='post-commit')
+    symbols = shown(root)
+    assert symbols[0] == 'f3' and 'f9' in symbols
+    assert shown(root, NOW + 7200)[0] == 'f3'
+    assert 'f9' in symbols[:2]  # of the sweep, code comes before imports
+
+
+def test_edits_of_many_files_come_after_work_but_files_that_git_does_not_track_make_no_sweep(git_repo, git):
+    files = {f'm{n}.py': f'import a\n\n\ndef f{n}():\n    return {n}\n' for n in range(60)}
+    root = git_repo(files)
+    write(root, {'m7.py': files['m7.py'].replace('return 7', 'return worked(7)')})
+    git(root, 'commit', '-qam', 'work')
+    write(root, {**{f'junk{n}.txt': f'note {n}' for n in range(60)}, 'm8.py': files['m8.py'].replace('8()', '8(x)')})
+    assert shown(root, time.time())[0] == 'f8'
+    write(root, {name: text.replace('import a', 'import b') for name, text in files.items() if name != 'm7.py'})
+    assert shown(root, time.time())[0] == 'f7'
+
+
+def test_a_first_commit_of_many_files_is_shown_for_want_of_others(git_repo):
+    root = git_repo({f'm{n}.py': f'def f{n}():\n    return {n}\n' for n in range(60)})
+    assert len(shown(root)) > 20
+
+
+def test_an_update_over_several_commits_names_the_one_that_changed_the_unit(git_repo, git):
+    root = git_repo(
+        {'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n', 'c.py': 'def c():\n    1\n'}
+    )
+    update(root)
+    ids = {}
+    for name in ('a', 'b', 'c'):
+        text = (root / f'{name}.py').read_text().replace('1', '22')
+        write(root, {f'{name}.py': text})
+        git(root, 'commit', '-qam', f'change {name}')
+        ids[name] = git(root, 'rev-parse', 'HEAD').strip()
+    update(root, event='post-merge')
+    assert {unit.symbol: unit.commit for unit in units_of(root)} == ids
+    assert {unit.symbol: unit.why for unit in block(root).units} == {
+        name: f'modified in {commit[:8]}' for name, commit in ids.items()
+    }
+
+
+def test_a_unit_of_an_older_commit_than_the_last_twelve_says_so(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
+    update(root)
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'old')
+    for n in range(12):
+        write(root, {'b.py': f'def b():\n    return {n + 10}\n'})
+        git(root, 'commit', '-qam', f'n{n}')
+    update(root, event='post-merge')
+    head = git(root, 'rev-parse', 'HEAD')[:8]
+    assert {unit.symbol: unit.why for unit in block(root).units} == {
+        'a': f'modified up to {head}',
+        'b': f'modified in {head}',
+    }
+
+
+@pytest.mark.parametrize('committed', [False, True])
+def test_our_own_lines_in_an_instructions_file_are_no_unit(git_repo, git, committed):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'CLAUDE.md': '# Rules\n\nBe brief.\n'})
+    ours = marked.put((root / 'CLAUDE.md').read_text(), 'claude-code', pointer())
+    write(root, {'AGENTS.md': marked.put('', 'codex', pointer()), 'CLAUDE.md': ours})
+    if committed:
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', 'agents')
+    units = {unit.path: unit for unit in block(root).units}
+    assert 'AGENTS.md' not in units and 'a.py' in units
+    assert units['CLAUDE.md'].text.strip() == '# Rules\n\nBe brief.'
+
+
+def test_imports_come_after_the_code_that_was_written_with_them(git_repo, git):
+    root = git_repo({'a.py': 'import x\n\n\ndef a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
+    for n in range(3):
+        write(root, {'a.py': f'import x, y{n}\n\n\ndef a():\n    return 1\n'})
+        git(root, 'commit', '-qam', f'{n}')
+    update(root, now=NOW)
+    write(root, {'a.py': 'import x, y\n\n\ndef a():\n    return 1\n', 'b.py': 'def b():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'both')
+    update(root, now=NOW, event='post-commit')
+    assert [
+        unit['symbol']
+        for unit in map(json.loads, run(root, 'units', '--json', SOURCE_DATE_EPOCH=str(int(NOW))).stdout.splitlines())
+    ] == ['b', '']
+    assert shown(root)[:2] == ['b', '']
+
+
+def test_a_hotter_inner_function_is_shown_once_with_the_one_around_it():
+    inner = StreamUnit(
+        'i',
+        NOW,
+        'update',
+        'c' * 40,
+        'a.py',
+        'f.g',
+        'function',
+        2,
+        3,
+        'modified',
+        'd',
+        1,
+        5,
+        'def g()',
+        '    def g():\n        pass',
+    )
+    outer = inner._replace(
+        id='o',
+        symbol='f',
+        start_line=1,
+        end_line=4,
+        signature='def f()',
+        text='def f():\n    def g():\n        pass\n    g()',
+    )
+    third = inner._replace(id='t', path='b.py', symbol='h', text='def h(): pass')
+    units, used, left = hot.select([inner, third, outer], 1000, tokens.count, 7)
+    assert [unit.symbol for unit in units] == ['f', 'h'] and not left
+    assert used == sum(tokens.count(unit.to_xml()) + 1 for unit in units)
+    large = outer._replace(text=outer.text + '\n    call(it, again)' * 20)
+    units, used, _ = hot.select([inner, third, large], used + 40, tokens.count, 7)
+    assert [(unit.symbol, unit.level) for unit in units] == [('f.g', 'code'), ('h', 'code'), ('f', 'signature')]
