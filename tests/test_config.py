@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, fields
+from dataclasses import FrozenInstanceError, asdict, fields, replace
 
 import pytest
 from helpers_main import run
@@ -31,6 +31,17 @@ def test_without_any_file_the_defaults_hold(tmp_path):
     loaded = config.load(tmp_path / 'none.yaml', {'CTXKIT_CONFIG': str(tmp_path / 'none')})
     assert asdict(loaded) == asdict(Settings())
     assert (Settings().budget.units, Settings().units.top_k) == (3600, 7)
+
+
+def test_settings_cannot_be_changed_or_have_names_that_are_not_there():
+    loaded = Settings()
+    with pytest.raises(FrozenInstanceError):
+        loaded.budget.units = 1
+    with pytest.raises(TypeError, match='BudgetSettings has no unit'):
+        replace(loaded.budget, unit=1)
+    changed = replace(loaded, budget=replace(loaded.budget, units=1))
+    assert (changed.budget.units, changed.budget.memory, loaded.budget.units) == (1, loaded.budget.memory, 3600)
+    assert Settings().budget.units == 3600
 
 
 def test_each_layer_wins_over_those_before(layers):

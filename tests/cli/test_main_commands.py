@@ -209,15 +209,35 @@ def test_help_of_each_command_says_what_it_does(work, command):
 HEAVY = ('numpy', 'onnxruntime', 'tokenizers', 'tree_sitter', 'yaml', 'rich', 'sqlite3')
 
 
-def imported(work, *args):
+def imported(work, *args, names=HEAVY):
     script = (
         f'import sys, ctxkit.cli as cli\ntry:\n    cli.main({list(args)!r})\nfinally:\n    '
-        f'print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)\n'
+        f'print([name for name in {names!r} if name in sys.modules], file=sys.stderr)\n'
     )
     done = subprocess.run(
         [sys.executable, '-c', script], cwd=work, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
     return set(eval(done.stderr.strip().splitlines()[-1]))
+
+
+# What only indexing, remembered facts or other models need: each costs a cold render milliseconds.
+UNUSED = (
+    'ctxkit.index.build',
+    'ctxkit.index.scan',
+    'ctxkit.memory.facts',
+    'ctxkit.slicing.code',
+    'onnxruntime',
+    'tokenizers',
+    'tree_sitter',
+    'yaml',
+    'secrets',
+    'random',
+)
+
+
+@pytest.mark.parametrize('args', [('render', '--query', 'where is money added'), ('search', 'money')])
+def test_an_answer_from_a_ready_index_imports_no_more_than_it_uses(work, args):
+    assert imported(work, *args, names=('numpy', *UNUSED)) == {'numpy'}
 
 
 def test_render_of_an_up_to_date_repository_imports_nothing_heavy(work):

@@ -74,3 +74,8 @@ def test_mail_addresses_keep_their_at_sign():
 
 def test_printable_is_one_line():
     assert printable('a\nb\tc\x1b[31m') == 'a\\nb\\tc\\x1b[31m'
+
+
+def test_a_text_of_ascii_alone_is_read_as_any_other():
+    ascii_text = ''.join(chr(code) for code in range(128)) + '\r\n'
+    assert visible(ascii_text + 'é') == visible(ascii_text) + 'é'
