@@ -22,7 +22,7 @@ from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.index import corpus as corpora
 from ctxkit.index import manifest as manifests
-from ctxkit.index.build import Built, Progress
+from ctxkit.index.build import Built
 from ctxkit.index.current import bring_up
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.store import Store, mending
@@ -58,12 +58,10 @@ def update(
     repo: Repo,
     settings: Settings,
     *,
-    commit: str = '',
     now: float,
     event: str = 'update',
-    progress: Progress | None = None,
 ) -> Update:
-    """Bring index, stream, prepared units, context.xml and status.json up to `commit` (HEAD if '').
+    """Bring index, stream, prepared units, context.xml and status.json up to HEAD.
 
     Raises CtxError for what a person can mend; what was there before stays whole then.
     """
@@ -71,11 +69,11 @@ def update(
 
     began = time.perf_counter()
     folder = ctx_folder(repo.ctx_dir)
-    commit = commit or git.resolve(repo)
+    commit = git.resolve(repo)
     before = manifests.load_told(repo)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
-        manifest, built = bring_up(repo, store, settings, commit, now, encoder, progress)
+        manifest, built = bring_up(repo, store, settings, commit, now, encoder)
         corpus = corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
         edits = history.edits_today(repo, commit, now)
         walk = prepare.Walk(corpus, commit)
@@ -107,6 +105,22 @@ def update(
     _report(folder, done)
     journal.note(repo.data_dir, 'update', now, **_figures(done, built))
     return done
+
+
+@mending
+def index(repo: Repo, settings: Settings, commit: str, *, now: float) -> Update:
+    """Index a commit that is not checked out, so that a checkout of it slices nothing.
+
+    What is in `.ctx/` goes on describing HEAD: the block is of the work tree, with its edits.
+    """
+    began = time.perf_counter()
+    encoder = encoder_for(settings.model.name)
+    with Store(repo.data_dir) as store:
+        manifest, built = bring_up(repo, store, settings, commit, now, encoder, keep=False)
+    chunks = sum(item.chunks for item in manifest.files)
+    seconds = round(time.perf_counter() - began, 3)
+    done = (built.sliced_files, built.embedded_chunks, 0, seconds, False, manifest.skipped)
+    return Update('index', commit, '', now, len(manifest.files), chunks, *done)
 
 
 def _figures(done: Update, built: Built) -> dict[str, object]:

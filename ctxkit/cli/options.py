@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from ctxkit.errors import CtxError
 from ctxkit.repo import Repo, find
 
 F = TypeVar('F', bound=Callable[..., Any])
+PATIENCE = 1.0  # seconds that a command may take before a bar is drawn
 
 
 def here(flags: dict[str, Any] | None = None) -> tuple[Repo, Settings]:
@@ -54,7 +56,7 @@ def progress(label: str) -> tuple[Callable[[int, int], None] | None, Callable[[]
 
     def show(done: int, total: int) -> None:
         if 'bar' not in state:
-            if time.monotonic() - began < 1:
+            if time.monotonic() - began < PATIENCE:
                 return
             from rich.console import Console
             from rich.progress import Progress
@@ -69,6 +71,22 @@ def progress(label: str) -> tuple[Callable[[int, int], None] | None, Callable[[]
             state['bar'].stop()
 
     return show, end
+
+
+@contextmanager
+def indexing() -> Iterator[None]:
+    """On a terminal, draw how far the index is while the block runs, whatever it is that needs the index."""
+    show, end = progress('indexing')
+    if show is None:
+        yield
+        return
+    from ctxkit.index.progress import told_to
+
+    try:
+        with told_to(show):
+            yield
+    finally:
+        end()
 
 
 def write_output(text: str, output: str | None) -> None:

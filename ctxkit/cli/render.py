@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ctxkit.cli.options import clock, here, request_text, write_output
+from ctxkit.cli.options import clock, here, indexing, request_text, write_output
 
 
 @click.command()
@@ -34,7 +34,8 @@ def render(
 
     repo, settings = here()
     request, now, began = request_text(query), clock(), time.perf_counter()
-    block = build(repo, settings, query=request, budget=budget, now=now, sections=sections)
+    with indexing():
+        block = build(repo, settings, query=request, budget=budget, now=now, sections=sections)
     used = {section.name: section.used for section in block.sections}
     used['units'] = block.used - sum(used.values())
     figures = {'budget': block.budget, 'used': block.used, 'left_out': block.left_out, 'units': len(block.units)}

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from ctxkit.cli.options import clock, here
+from ctxkit.cli.options import clock, here, indexing
 from ctxkit.errors import CtxError
 
 
@@ -24,7 +24,8 @@ def search(query: str, count: int, under: str, as_json: bool) -> None:
     folder = posixpath.normpath(under.replace('\\', '/')) if under else ''
     if folder and not repo.bare and not (repo.root / folder).exists():
         raise CtxError(f'there is no {folder} in this repository', 'name it as seen from the top of the repository')
-    found = find_places(repo, settings, query, count, '' if folder == '.' else folder, clock())
+    with indexing():
+        found = find_places(repo, settings, query, count, '' if folder == '.' else folder, clock())
     if as_json:
         import json
 

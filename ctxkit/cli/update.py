@@ -6,34 +6,42 @@ import sys
 
 import click
 
-from ctxkit.cli.options import clock, here, progress
+from ctxkit.cli.options import clock, here, indexing
 
 
 @click.command()
-@click.option('--rev', metavar='REV', default='', help='Describe this commit instead of HEAD.')
+@click.option('--rev', metavar='REV', default='', help='Only index this commit, ahead of its checkout.')
 @click.option('--shared', is_flag=True, help='Take what other clones have sliced from the shared store, and give back.')
 @click.option('--json', 'as_json', is_flag=True, help='Print what was done as one JSON object.')
 def update(rev: str, shared: bool, as_json: bool) -> None:
-    """Run the whole pipeline now: index, units, context.xml."""
+    """Run the whole pipeline now: index, units, context.xml.
+
+    The block describes what is checked out. Another commit (--rev) is only indexed: its checkout then slices nothing.
+    """
+    from ctxkit import pipeline
     from ctxkit import repo as git
     from ctxkit.errors import CtxError
-    from ctxkit.pipeline import update as run
 
     repo, settings = here()
-    commit = git.resolve(repo, rev) if rev else ''
+    head = git.resolve(repo)
+    commit = git.resolve(repo, rev) if rev else head
     if rev and not commit:
         raise CtxError(f'{rev} is no commit of this repository')
     if shared:
         from ctxkit.stream.shared import exchange
 
-        exchanged = exchange(repo, settings, commit or git.resolve(repo), clock())
+        exchanged = exchange(repo, settings, commit, clock())
         if exchanged.problem:
             click.echo(f'ctxkit: the shared store was not used to the end: {exchanged.problem}', err=True)
-    show, end = progress('indexing')
-    try:
-        done = run(repo, settings, commit=commit, now=clock(), progress=show)
-    finally:
-        end()
+    with indexing():
+        if commit == head:
+            done = pipeline.update(repo, settings, now=clock())
+        else:
+            done = pipeline.index(repo, settings, commit, now=clock())
+    if commit != head:
+        click.echo(
+            f'ctxkit: {commit[:8]} is indexed; .ctx/context.xml goes on describing {head[:8] or "HEAD"}', err=True
+        )
     if as_json:
         import json
         from dataclasses import asdict

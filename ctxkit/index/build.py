@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +18,7 @@ from ctxkit import tokens
 from ctxkit.embedding import encoder_for
 from ctxkit.index import record as records
 from ctxkit.index.fold import folds
+from ctxkit.index.progress import tell
 from ctxkit.index.store import Key, Row, Store
 from ctxkit.repo import Repo, TreeEntry, blobs
 from ctxkit.slicing import Chunk, readable
@@ -52,9 +53,6 @@ class Plan:
     day: int
 
 
-Progress = Callable[[int, int], None]
-
-
 def build(
     repo: Repo,
     store: Store,
@@ -65,11 +63,10 @@ def build(
     max_bytes: int = 1_000_000,
     now: float = 0.0,
     workers: int = 0,
-    progress: Progress | None = None,
 ) -> Built:
     """Slice and embed what the store lacks of `entries`; returns the row of every path.
 
-    `progress(done, total)` is called with file counts. `workers` 0 means one a processor, at most 8.
+    `workers` 0 means one a processor, at most 8.
     """
     day = int((now or time.time()) // 86400)
     plan = Plan(repo, model, max_bytes, day)
@@ -87,8 +84,7 @@ def build(
     for files, chunks in _run(plan, store, list(todo.items()), workers):
         done += files
         embedded += chunks
-        if progress:
-            progress(done, len(todo))
+        tell(done, len(todo))
     rows |= store.known(todo)
     seconds = time.perf_counter() - began
     store.touch([row.id for row in rows.values()], day)

@@ -18,7 +18,7 @@ from ctxkit.slicing import readable
 
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
-    from ctxkit.index.build import Built, Progress
+    from ctxkit.index.build import Built
 
 # More edited files than this are not overlaid, since each is sliced anew. The others are left out: what the commit
 # holds of them is not what the work tree holds.
@@ -32,9 +32,12 @@ def bring_up(
     commit: str,
     now: float,
     encoder: Encoder,
-    progress: Progress | None = None,
+    keep: bool = True,
 ) -> tuple[Manifest, Built]:
-    """Index what `commit` holds and the store lacks; save and return the manifest. '' is an unborn branch."""
+    """Index what `commit` holds and the store lacks; return the manifest. '' is an unborn branch.
+
+    With `keep` the manifest is saved as that of the work tree.
+    """
     from ctxkit.index.build import build
     from ctxkit.index.scan import scan
 
@@ -47,7 +50,6 @@ def bring_up(
         model_id=encoder.model_id,
         max_bytes=settings.slicing.max_file_bytes,
         now=now,
-        progress=progress,
     )
     files, missed = [], []
     for entry in entries:
@@ -59,7 +61,8 @@ def bring_up(
             if row.skipped:
                 missed.append((entry.path, row.skipped))
     made = Manifest(commit, encoder.model_id, tuple(files), tuple(sorted([*skipped, *missed])))
-    manifests.save(repo, made)
+    if keep:
+        manifests.save(repo, made)
     return made, built
 
 

@@ -215,8 +215,24 @@ def test_update_of_another_revision(git_repo, git):
     first = git(root, 'rev-parse', 'HEAD').strip()
     write(root, {'app.py': 'def replaced(order):\n    return 0\n'})
     git(root, 'commit', '-qam', 'second')
-    done = run(root, 'update', '--rev', 'HEAD~1', '--json')
-    assert json.loads(done.stdout)['commit'] == first
+    update(root)
+    context, units, second = block(root, now=1e9).to_xml(), units_of(root), git(root, 'rev-parse', 'HEAD').strip()
+    files = {file: file.read_bytes() for file in (root / '.ctx').iterdir()}
+    git(root, 'checkout', '-q', '--orphan', 'other')
+    write(root, {'lib.py': 'def elsewhere():\n    return 7\n'})
+    git(root, 'add', 'lib.py')
+    git(root, 'commit', '-qm', 'other')
+    git(root, 'checkout', '-q', 'main')
+    done = run(root, 'update', '--rev', 'other', '--json')
+    assert (said := json.loads(done.stdout))['commit'] == git(root, 'rev-parse', 'other').strip()
+    assert (said['event'], said['sliced_files'], said['units'], said['changed']) == ('index', 1, 0, False)
+    assert f'context.xml goes on describing {second[:8]}' in done.stderr and done.stderr.count('\n') == 1
+    assert files == {file: file.read_bytes() for file in (root / '.ctx').iterdir()}
+    assert context == block(root, now=1e9).to_xml() and units == units_of(root)
+    git(root, 'checkout', '-q', 'other')
+    assert update(root, event='post-checkout').sliced_files == 0
+    git(root, 'checkout', '-q', 'main')
+    assert json.loads(run(root, 'update', '--rev', first, '--json').stdout)['commit'] == first
     assert run(root, 'update', '--rev', 'nowhere').returncode == 1
     assert run(root, 'update', '--rev', '--output=x').returncode == 1
     assert not (root / 'x').exists()
