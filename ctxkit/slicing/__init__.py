@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from ctxkit.slicing.chunk import SLICER_VERSION, Chunk, Reference, SlicedFile
 from ctxkit.slicing.guard import readable, unsliceable
-from ctxkit.slicing.languages import language_of
 
 __all__ = ['SLICER_VERSION', 'Chunk', 'Reference', 'SlicedFile', 'language_of', 'readable', 'slice_file']
+
+
+def language_of(path: str) -> str:
+    """The language of a file by its name; '' where the name does not tell (it is then read as plain text)."""
+    from ctxkit.slicing import languages  # who only reads an index needs none of them
+
+    return languages.language_of(path)
 
 
 def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFile:

@@ -225,7 +225,7 @@ UNUSED = (
     'ctxkit.index.build',
     'ctxkit.index.scan',
     'ctxkit.memory.facts',
-    'ctxkit.slicing.code',
+    'ctxkit.slicing.languages',
     'onnxruntime',
     'tokenizers',
     'tree_sitter',
