@@ -12,7 +12,7 @@ model runs in onnxruntime (`onnx`). A test holds the two evaluations of the bund
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +41,24 @@ class Encoder(Protocol):
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
         """The L2-normalised vector of a request."""
+
+
+@runtime_checkable
+class PieceEncoder(Encoder, Protocol):
+    """A model whose pieces of a word do not depend on what stands around it: each word is cut once, wherever it is.
+
+    A passage may then come as its pieces; `encode_pieces` of them is `encode` of the text.
+    """
+
+    @property
+    def most_pieces(self) -> int:
+        """A passage has no more; what is beyond is cut off."""
+
+    def spell(self, word: bytes) -> Sequence[int]:
+        """The pieces of a word: bytes between others that are no ASCII letter, digit, underscore, or part of UTF-8."""
+
+    def encode_pieces(self, ids: NDArray[np.uint32], sizes: NDArray[np.int64]) -> NDArray[np.float32]:
+        """A row for each passage; their pieces stand in `ids` one after the other, `sizes` says how many each has."""
 
 
 def load(name: str = 'bundled', threads: int = 1, models: Path | None = None) -> Encoder:

@@ -17,6 +17,8 @@ from ctxkit.errors import CtxError
 IDENTIFIER = re.compile('[A-Za-z0-9\u212a\u0130]+')
 BOUNDARY = re.compile(r'(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])')
 WORD = re.compile(r'[a-z]+|[0-9]+')
+# What the two find in ASCII, in one go.
+PART = re.compile('[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+')
 COMPACT = b'"vocab":{"'  # how the vocabulary begins where it is written without white space
 MAX_WORD = 64
 MAX_REMEMBERED = 200_000
@@ -35,7 +37,9 @@ class WordPieces:
         self._begin = self._text.find(COMPACT)
         self._end = self._text.find(b'}', self._begin)
         self._vocabulary: dict[str, int] = {}
-        self._longest = MAX_WORD
+        # By how they begin, the length of the longest pieces: few begin with a digit, and those are short.
+        self._longest: dict[str, int] = {}
+        self._most = MAX_WORD
         self._missed = FEW if self._begin < 0 else 0
         self._known: dict[str, tuple[int, ...]] = {}
         unknown = self._look_up('[UNK]')
@@ -64,8 +68,9 @@ class WordPieces:
         if len(self._known) >= MAX_REMEMBERED:
             self._known.clear()
         pieces: list[int] = []
-        for word in WORD.findall(BOUNDARY.sub(' ', identifier).lower()):
-            pieces += self._cut(word)
+        plain = identifier if identifier.isascii() else BOUNDARY.sub(' ', identifier).lower()
+        for part in PART.findall(plain):
+            pieces += self._cut(part.lower())
         self._known[identifier] = found = tuple(pieces)
         return found
 
@@ -81,7 +86,7 @@ class WordPieces:
         start, size = 0, len(word)
         while start < size:
             prefix = '##' if start else ''
-            end = min(size, start + self._longest)
+            end = min(size, start + self._longest.get(prefix + word[start], self._most))
             while end > start:
                 piece = get(prefix + word[start:end])
                 if piece is not None:
@@ -105,6 +110,9 @@ class WordPieces:
             return int(self._text[at : at + 12].partition(b',')[0].rstrip(b'}'))
         if not self._vocabulary:
             self._vocabulary = json.loads(self._text)['model']['vocab']
-            self._longest = max(map(len, self._vocabulary))
+            for known in self._vocabulary:
+                start = known[:3] if known.startswith('##') else known[:1]
+                self._longest[start] = max(self._longest.get(start, 0), len(known.removeprefix('##')))
+            self._most = 0
             self._text = b''
         return self._vocabulary.get(piece)

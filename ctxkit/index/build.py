@@ -1,33 +1,37 @@
 """Bring the store up to date with a tree: what is not yet sliced or embedded is, in bounded batches.
 
 Each batch is one transaction, so a killed first index goes on where it stopped. Many files are shared out to worker
-processes; a few are done in this one.
+processes (`workers`); a few are done in this one.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit import tokens
 from ctxkit.embedding import encoder_for
 from ctxkit.index import record as records
+from ctxkit.index.embed import embed
 from ctxkit.index.fold import folds
 from ctxkit.index.progress import tell
 from ctxkit.index.store import Key, Row, Store
-from ctxkit.repo import Repo, TreeEntry, blobs
+from ctxkit.repo import BlobReader, Repo, TreeEntry
 from ctxkit.slicing import Chunk, readable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BATCH_FILES = 48
+# Small enough that the last ones end together.
+BATCH_FILES = 16
 BATCH_BYTES = 2_000_000
 # Below this many files a worker process costs more than it saves.
 PARALLEL_FROM = 100
@@ -51,6 +55,9 @@ class Plan:
     model: str
     max_bytes: int
     day: int
+
+
+Batch = Sequence[tuple[Key, str]]
 
 
 def build(
@@ -92,89 +99,48 @@ def build(
     return Built(mine, sliced, embedded, seconds)
 
 
-def _run(plan: Plan, store: Store, todo: list[tuple[Key, str]], workers: int) -> Iterator[tuple[int, int]]:
-    """Yield (files, embedded chunks) after each batch. What worker processes could not do is done in this one."""
+def _run(plan: Plan, store: Store, todo: Batch, processes: int) -> Iterator[tuple[int, int]]:
+    """Yield (files, embedded chunks) after each batch."""
     batches = [todo[i : i + BATCH_FILES] for i in range(0, len(todo), BATCH_FILES)]
-    workers = min(workers or os.cpu_count() or 1, MAX_WORKERS, len(batches))
-    if workers < 2 or len(todo) < PARALLEL_FROM:
-        for batch in batches:
-            yield run_batch(plan, store, batch)
-        return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    processes = min(processes or os.cpu_count() or 1, MAX_WORKERS, len(batches))
+    with bench(plan, store) as work:
+        if processes < 2 or len(todo) < PARALLEL_FROM:
+            yield from map(work, batches)
+        else:
+            from ctxkit.index.workers import share
 
-    from ctxkit.safety.children import outside_the_work_tree
-
-    with outside_the_work_tree():
-        folder = str(store.file.parent)
-        pool = ProcessPoolExecutor(workers, get_context('spawn'), initializer=start_worker, initargs=(folder,))
-        waiting = {pool.submit(run_in_worker, plan, batch): batch for batch in batches}
-    try:
-        for future in as_completed(list(waiting)):
-            done = future.result()
-            del waiting[future]
-            yield done
-    except BrokenProcessPool:  # a caller without a file to start again from (a notebook), or too little memory for two
-        for batch in waiting.values():
-            yield run_batch(plan, store, batch)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+            yield from share(plan, store.file.parent, batches, processes, work)
 
 
-def run_batch(plan: Plan, store: Store, batch: Sequence[tuple[Key, str]]) -> tuple[int, int]:
-    """Slice, embed and store one batch; returns (files, embedded chunks)."""
-    embedded = 0
-    for group in _groups(batch, blobs(plan.repo, [key.blob for key, _ in batch])):
-        embedded += store_group(plan, store, group)
-    return len(batch), embedded
+@contextmanager
+def bench(plan: Plan, store: Store) -> Iterator[Callable[[Batch], tuple[int, int]]]:
+    """What slices, embeds and stores one batch after the other: (files, embedded chunks) of each.
 
-
-_WORKER: dict[str, Store] = {}
-
-
-def start_worker(folder: str) -> None:
-    """Prepare a worker process: its store, and no collector, since all that a batch makes is freed by counting."""
-    import atexit
-    import gc
-    import threading
-
+    One git process gives all contents. The cyclic collector is off: what a batch makes is freed by counting.
+    """
+    reader = BlobReader(plan.repo)
+    collecting = gc.isenabled()
     gc.disable()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    store = _WORKER['store'] = Store(Path(folder))
-    atexit.register(store.__exit__, None, None, None)
+    try:
+        yield partial(run_batch, plan, store, reader)
+    finally:
+        reader.close()
+        if collecting:
+            gc.enable()
 
 
-def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever; what it has stored is whole."""
-    from multiprocessing import connection, parent_process
-
-    parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
-
-
-def run_in_worker(plan: Plan, batch: Sequence[tuple[Key, str]]) -> tuple[int, int]:
-    """As `run_batch`, with the store of this worker process."""
-    return run_batch(plan, _WORKER['store'], batch)
-
-
-def _groups(
-    batch: Sequence[tuple[Key, str]],
-    contents: Iterable[tuple[str, bytes | None]],
-) -> Iterator[list[tuple[Key, str, bytes | None]]]:
-    """(key, path, content) in groups of bounded bytes, so that memory does not follow the size of the files."""
+def run_batch(plan: Plan, store: Store, reader: BlobReader, batch: Batch) -> tuple[int, int]:
+    """Slice, embed and store one batch, in groups of bounded bytes; returns (files, embedded chunks)."""
+    embedded = size = 0
     group: list[tuple[Key, str, bytes | None]] = []
-    size = 0
-    for (key, path), (_, content) in zip(batch, contents, strict=True):
+    for key, path in batch:
+        content = reader.read(key.blob)
         group.append((key, path, content))
         size += len(content or b'')
         if size >= BATCH_BYTES:
-            yield group
+            embedded += store_group(plan, store, group)
             group, size = [], 0
-    if group:
-        yield group
+    return len(batch), embedded + store_group(plan, store, group)
 
 
 class Content(NamedTuple):
@@ -189,25 +155,19 @@ class Content(NamedTuple):
 
 def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> list[Content]:
     """Slice and embed files whose bytes are at hand. A content that is None is passed over."""
-    from ctxkit.embedding.text import passage
-
-    made: list[tuple[Key, records.Record, list[Chunk], bytes]] = []
-    texts: list[str] = []
+    files: list[tuple[Key, str, bytes, records.Made]] = []
     for key, path, content in group:
-        if content is None:
-            continue
-        content = readable(content)
-        record, chunks = records.make(path, content, plan.max_bytes)
-        made.append((key, record, chunks, content))
-        texts += [passage(path, chunk, content) for chunk in chunks]
+        if content is not None:
+            content = readable(content)
+            files.append((key, path, content, records.make(path, content, plan.max_bytes)))
     encoder = encoder_for(plan.model)
-    vectors = encoder.encode(texts)
+    vectors = embed(encoder, [(path, content, made) for _, path, content, made in files])
     at, out = 0, []
-    for key, record, chunks, content in made:
-        mine = vectors[at : at + len(chunks)]
-        at += len(chunks)
-        folded = _folded(chunks, content, mine, encoder.fold_threshold)
-        out.append(Content(key, record, len(chunks), records.quantise(mine), folded))
+    for key, _, content, made in files:
+        mine = vectors[at : at + len(made.chunks)]
+        at += len(made.chunks)
+        folded = _folded(made.chunks, content, mine, encoder.fold_threshold)
+        out.append(Content(key, made.record, len(made.chunks), records.quantise(mine), folded))
     return out
 
 
@@ -221,6 +181,8 @@ def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes 
 
     A blob that a partial clone lacks is left for a later event: nothing is stored, doctor names it.
     """
+    if not group:
+        return 0
     made = make_group(plan, group)
     put(store, encoder_for(plan.model).model_id, made, plan.day)
     return sum(one.chunks for one in made)
@@ -228,5 +190,4 @@ def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes 
 
 def put(store: Store, model_id: str, made: Sequence[Content], day: int) -> None:
     """Store contents that were made here or elsewhere."""
-    store.add([(one.key, one.record, one.chunks) for one in made], day)
-    store.add_vectors(model_id, [(one.key, one.vectors, one.folds) for one in made])
+    store.add(model_id, made, day)

@@ -110,7 +110,7 @@ def overlay(
     """(edited files, removed paths) of the work tree; only regular files inside it are read, links are not."""
     if not changes:
         return {}, frozenset()
-    from ctxkit.embedding.text import passage
+    from ctxkit.index.embed import embed
     from ctxkit.index.record import make, quantise
     from ctxkit.index.scan import left_out
 
@@ -124,11 +124,9 @@ def overlay(
             removed.add(path)
         elif path not in skip:
             source = readable(source)
-            record, chunks = make(path, source, settings.slicing.max_file_bytes)
-            vectors = b''
-            if chunks:
-                vectors = quantise(encoder.encode([passage(path, chunk, source) for chunk in chunks]))
-            edited[path] = Edited(path, source, record, vectors)
+            made = make(path, source, settings.slicing.max_file_bytes)
+            vectors = quantise(embed(encoder, [(path, source, made)]))
+            edited[path] = Edited(path, source, made.record, vectors)
         else:
             removed.add(path)
     return edited, frozenset(removed)

@@ -40,12 +40,16 @@ def folds(
     least `threshold` and the fold stays within `limit` tokens; `size` gives the tokens of a chunk by its number, and
     is asked only where the cosine would do. Deterministic: one pass in file order.
     """
+    import numpy as np
+
     out: list[list[int]] = []
     group: list[int] = []
     tokens = 0
+    # Not with BLAS, which sums in an order of its own on each machine.
+    near = [False, *(np.einsum('ij,ij->i', vectors[:-1], vectors[1:]) >= threshold).tolist()]
     for number, place in enumerate(places):
-        before = group[-1] if group else -1
-        if group and _siblings(places[before], place) and float(vectors[before] @ vectors[number]) >= threshold:
+        before = number - 1
+        if near[number] and _siblings(places[before], place):
             tokens = tokens or size(before)
             added = size(number)
             if tokens + added <= limit:

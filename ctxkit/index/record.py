@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.index.terms import Vocabulary, definition_id, reference_id, words_of
+from ctxkit.embedding.text import head
+from ctxkit.index.terms import definition_id, reference_id
+from ctxkit.index.words import Words, gathered, term_ids, words_in
 from ctxkit.slicing import SLICER_VERSION, Chunk, readable, slice_file
 from ctxkit.slicing.chunk import KINDS
 
@@ -24,11 +27,11 @@ if TYPE_CHECKING:
 # Fields of the lexical index. BODY is the chunk's whole own text.
 SYMBOL, CLASS, SIGNATURE, DOC, BODY, DEFINES, REFERS = range(7)
 LENGTH_FIELDS = 5
-RECORD_VERSION = 3
+HEAD = 7  # the line that is put before a chunk for the model; no field of the lexical index
+RECORD_VERSION = 4
 DEFAULT_MAX_BYTES = 1_000_000
 KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
 FORMAT = SLICER_VERSION * 1000 + RECORD_VERSION
-_VOCABULARY = Vocabulary()
 
 
 class Place(NamedTuple):
@@ -116,19 +119,26 @@ def digest_of(chunk: Chunk, source: bytes) -> str:
     return digest.hexdigest()
 
 
-def make(path: str, source: bytes, max_bytes: int) -> tuple[Record, list[Chunk]]:
-    """Slice a file and encode what the index keeps of it, vectors apart. Returns the chunks too, for embedding.
+class Made(NamedTuple):
+    """A record, the chunks that it is of, and their words: for embedding. `owner` is chunk << 3 | field by row."""
 
-    All ranges are of `readable(source)`.
-    """
+    record: Record
+    chunks: tuple[Chunk, ...]
+    words: Words | None = None
+    owner: NDArray[np.int64] | None = None
+
+
+def make(path: str, source: bytes, max_bytes: int) -> Made:
+    """Slice a file and encode what the index keeps of it, vectors apart. All ranges are of `readable(source)`."""
     source = readable(source)
     sliced = slice_file(path, source, max_bytes)
     chunks = sliced.chunks
     places = [_place(chunk, source) for chunk in chunks]
     references = [chunk.references for chunk in chunks]
-    postings, columns = b'', b''
+    postings, columns, words, owner = b'', b'', None, None
     if chunks:
-        found, lengths = _postings(chunks, source)
+        words, owner = _words(path, chunks, source)
+        found, lengths = _postings(chunks, words, owner)
         postings, columns = found.tobytes(), _columns(places, lengths)
     record = Record(
         sliced.language,
@@ -139,7 +149,7 @@ def make(path: str, source: bytes, max_bytes: int) -> tuple[Record, list[Chunk]]
         postings,
         columns,
     )
-    return record, list(chunks)
+    return Made(record, chunks, words, owner)
 
 
 def _columns(places: Sequence[Place], lengths: NDArray[np.uint16]) -> bytes:
@@ -173,46 +183,63 @@ def _place(chunk: Chunk, source: bytes) -> Place:
     )
 
 
-def _postings(chunks: Sequence[Chunk], source: bytes) -> tuple[NDArray[Any], NDArray[np.uint16]]:
+def _words(path: str, chunks: Sequence[Chunk], source: bytes) -> tuple[Words, NDArray[np.int64]]:
+    """The words of each field of each chunk, and which row is which: those of the model's passage come in its order.
+
+    Names are written behind the source, so that all of it is read in one go.
+    """
+    import numpy as np
+
+    if source.startswith(BOM_UTF8):  # no part of the first word
+        source = b'   ' + source[3:]
+    behind = [source, head(path, '').encode('utf-8', 'replace')]
+    at = len(source) + 1
+    top = at, at + len(behind[1])
+    rows: list[int] = []
+    for number, chunk in enumerate(chunks):
+        mine = number << 3
+        rows += (mine | HEAD, *top)
+        if _named(chunk):
+            owner, _, name = chunk.symbol.rpartition('.')
+            for field, text in ((CLASS, owner), (SYMBOL, name)):
+                at += len(behind[-1]) + 1
+                behind.append(text.encode('utf-8', 'replace'))
+                rows += (mine | field, at, at + len(behind[-1]))
+        for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),):
+            rows += (mine | BODY, start, end)
+        rows += (mine | SIGNATURE, chunk.sig_start, chunk.sig_end, mine | DOC, chunk.doc_start, chunk.doc_end)
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    return words_in(b'\n'.join(behind), table[:, 1:]), table[:, 0]
+
+
+def _named(chunk: Chunk) -> bool:
+    return chunk.kind not in ('text', 'module')
+
+
+def _postings(
+    chunks: Sequence[Chunk], words: Words, owner: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[np.uint16]]:
     """Postings sorted by (term, chunk, field), and the number of terms of each chunk's fields."""
     import numpy as np
 
-    numbers: list[int] = []  # of words
-    bounds: list[int] = []  # (chunk, field, end of its words), flat
     exact: list[int] = []  # names as they are, with (chunk, field) beside
     owners: list[int] = []
-    number_of = _VOCABULARY.__getitem__
     for number, chunk in enumerate(chunks):
-        owner, _, name = chunk.symbol.rpartition('.')
-        named = chunk.kind not in ('text', 'module')
-        pieces: list[tuple[int, bytes]] = [
-            (SIGNATURE, source[chunk.sig_start : chunk.sig_end]),
-            (DOC, source[chunk.doc_start : chunk.doc_end]),
-            *((BODY, source[start:end]) for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),)),
-        ]
-        if named:
-            pieces += [(SYMBOL, name.encode('utf-8', 'replace')), (CLASS, owner.encode('utf-8', 'replace'))]
-        for field, piece in pieces:
-            if piece:
-                numbers += map(number_of, words_of(piece))
-                bounds += (number, field, len(numbers))
         refers = {ref.name for ref in chunk.references if ref.name}
         refers |= {ref.qualifier.rpartition('.')[2] for ref in chunk.references if ref.kind == 'import'} - {''}
-        if named:
-            exact.append(definition_id(name))
+        if _named(chunk):
+            exact.append(definition_id(chunk.symbol.rpartition('.')[2]))
             owners.append(number << 3 | DEFINES)
         exact += map(reference_id, refers)
         owners += [number << 3 | REFERS] * len(refers)
-    table = np.array(bounds, np.int64).reshape(-1, 3)
-    terms, sizes = _VOCABULARY.expand(numbers)
-    ends = np.concatenate(([0], np.cumsum(sizes)))[table[:, 2]]
-    counts = np.diff(ends, prepend=0)
-    owner_of = np.repeat(table[:, 0] << 3 | table[:, 1], counts)
-    lengths = np.zeros((len(chunks), LENGTH_FIELDS), np.int64)
-    np.add.at(lengths, (table[:, 0], table[:, 1]), counts)
-    key = np.concatenate((terms, np.array(exact, np.uint32))).astype(np.uint64) << np.uint64(32)
-    key |= np.concatenate((owner_of, np.array(owners, np.int64))).astype(np.uint64)
-    unique, tf = np.unique(key, return_counts=True)
+    terms, start, size = words.meant(words.lexicon.meaning('terms', term_ids))
+    size[owner & 7 == HEAD] = 0
+    lengths = np.bincount(owner, size, len(chunks) << 3).reshape(-1, 8)[:, :LENGTH_FIELDS]
+    key = np.concatenate((terms[gathered(start, size)], np.array(exact, np.uint32))).astype(np.uint64) << np.uint64(32)
+    key |= np.concatenate((np.repeat(owner, size), np.array(owners, np.int64))).astype(np.uint64)
+    key.sort()
+    heads = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))[: len(key)]
+    unique, tf = key[heads], np.diff(np.append(heads, len(key)))
     out = np.zeros(len(unique), posting_type())
     out['term'] = unique >> np.uint64(32)
     out['chunk'] = (unique & np.uint64(0xFFFFFFFF)) >> np.uint64(3)

@@ -95,6 +95,8 @@ class Store:
             db.execute('PRAGMA synchronous=NORMAL')
             db.execute('PRAGMA foreign_keys=ON')
             db.execute('PRAGMA journal_size_limit=16777216')
+            # A first index writes all it has to the disk twice: not in small portions, each of which is waited for.
+            db.execute('PRAGMA wal_autocheckpoint=4000')
             return db
         except BaseException:
             db.close()
@@ -159,9 +161,12 @@ class Store:
         """The ids of the files that have vectors of `model`."""
         return {row[0] for row in self._db.execute('SELECT file FROM vector WHERE model = ?', (model,))}
 
-    def add(self, items: Sequence[tuple[Key, Record, int]], day: int) -> None:
-        """Store (key, record, number of chunks) in one transaction; those already there are left as they are."""
-        rows = [
+    def add(self, model: str, items: Sequence[tuple[Key, Record, int, bytes, str]], day: int) -> None:
+        """Store (key, record, number of chunks, int8 rows of `model`, folds) in one transaction.
+
+        What is already there is left as it is.
+        """
+        files = [
             (
                 *key,
                 FORMAT,
@@ -175,22 +180,18 @@ class Store:
                 record.postings,
                 record.columns,
             )
-            for key, record, chunks in items
+            for key, record, chunks, _, _ in items
         ]
         with transaction(self._db):
             self._db.executemany(
                 'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, '
                 'seen, places, refs, postings, columns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
-                rows,
+                files,
             )
-
-    def add_vectors(self, model: str, items: Sequence[tuple[Key, bytes, str]]) -> None:
-        """Store (key, int8 rows, folds) of `model` for files that are in the store."""
-        with transaction(self._db):
             self._db.executemany(
                 'INSERT OR IGNORE INTO vector (file, model, data, folds) SELECT id, ?, ?, ? FROM file '
                 'WHERE blob = ? AND hint = ? AND format = ?',
-                [(model, data, folds, *key, FORMAT) for key, data, folds in items],
+                [(model, data, folds, *key, FORMAT) for key, _, _, data, folds in items],
             )
 
     def touch(self, ids: Iterable[int], day: int) -> None:

@@ -7,16 +7,10 @@ from __future__ import annotations
 
 import re
 import zlib
-from array import array
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 WORD = re.compile(r'[^\W\d]\w*|\d+')
-_PART = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
+PART = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
 # Sets beyond Latin take milliseconds to compile, so this one is compiled when a text holds such a character.
 _CJK = '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]'
 WHOLE = '\x00'  # ends the term of a whole identifier
@@ -62,7 +56,7 @@ def split(word: str) -> list[str]:
     """The terms of one word: its parts, stemmed, and the whole identifier where it has several parts."""
     if len(word) > MAX_WORD:
         return []
-    parts = _PART.findall(word)
+    parts = PART.findall(word)
     out = [term for part in parts for term in terms_of_part(part)]
     return [*out, whole(word)] if len(parts) > 1 else out
 
@@ -95,61 +89,3 @@ def definition_id(name: str) -> int:
 def reference_id(name: str) -> int:
     """The id under which the chunks that refer to exactly `name` are found."""
     return term_id(f'\x02{name}')
-
-
-# Bytes that are no part of a word become spaces; those of UTF-8 sequences stay.
-_SPACES = bytes(code if code >= 128 or chr(code).isalnum() or code == 95 else 32 for code in range(256))
-
-
-def words_of(source: bytes) -> list[bytes]:
-    """The words of a piece of a file. `translate` and `split` are several times as fast as a regular expression."""
-    return source.translate(_SPACES).split()
-
-
-class _Parts(dict[str, tuple[int, ...]]):
-    """part of an identifier -> ids of its terms. Parts are few and common, so each is stemmed and hashed once."""
-
-    def __missing__(self, part: str) -> tuple[int, ...]:
-        ids = self[part] = tuple(term_id(term) for term in terms_of_part(part))
-        return ids
-
-
-class Vocabulary(dict[bytes, int]):
-    """word -> its number, filled on demand; `expand` gives the terms of many numbers at once.
-
-    One a process, since a repository repeats its words. Words are bytes, so that files need no decoding.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._parts = _Parts()
-        self._terms = array('I')
-        self._ends = array('I', [0])
-
-    def __missing__(self, word: bytes) -> int:
-        if len(word) <= MAX_WORD:
-            text = word.decode('utf-8', 'ignore')
-            for plain in (text,) if text.isascii() else WORD.findall(text):
-                parts = _PART.findall(plain)
-                for part in parts:
-                    self._terms.extend(self._parts[part])
-                if len(parts) > 1:
-                    self._terms.append(term_id(whole(plain)))
-        number = len(self._ends) - 1
-        self._ends.append(len(self._terms))
-        self[word] = number
-        return number
-
-    def expand(self, numbers: list[int]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """(the terms of all the words, one after the other; how many terms each word gave)."""
-        import numpy as np
-
-        terms, starts = np.frombuffer(self._terms, np.uint32), np.frombuffer(self._ends, np.uint32)
-        word = np.array(numbers, np.int64)
-        first = starts[word].astype(np.int64)
-        sizes = starts[word + 1] - first
-        # positions: for each word the range first..first+size, without a loop
-        at = np.repeat(first - np.concatenate(([0], np.cumsum(sizes)[:-1])), sizes) + np.arange(int(sizes.sum()))
-        found: tuple[NDArray[np.uint32], NDArray[np.int64]] = terms[at], sizes
-        del terms, starts  # an array cannot grow while numpy looks at it
-        return found

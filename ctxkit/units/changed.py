@@ -51,7 +51,7 @@ def _earlier(repo: Repo, store: Store, was: Tracked) -> list[Place]:
     stored = store.places(was.file)
     if not stored:
         content = dict(blobs(repo, [was.blob]))[was.blob]
-        stored = make(was.path, content, DEFAULT_MAX_BYTES)[0].places if content else b''
+        stored = make(was.path, content, DEFAULT_MAX_BYTES).record.places if content else b''
     return load_places(stored)
 
 

@@ -1,0 +1,114 @@
+"""Batches shared out to worker processes; this process works too, since another one would cost a start more.
+
+Whoever is done takes the next batch, by a counter that all share. What a worker process could not do, for whatever
+reason (a caller without a file to start again from, too little memory for two, a full disk), is done in this one, which
+then says what is wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ctxkit.safety.children import outside_the_work_tree
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from ctxkit.index.build import Batch, Plan
+
+
+def share(
+    plan: Plan, folder: Path, batches: Sequence[Batch], processes: int, work: Callable[[Batch], tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Do each batch once, with `work` here and in processes - 1 others on the store in `folder`; yield what each gave.
+
+    Raises what `work` raises. The other processes have then ended as well.
+    """
+    from multiprocessing import connection, get_context
+
+    spawn = get_context('spawn')
+    crew = []
+    with outside_the_work_tree():
+        taken = spawn.Value('l', 0)  # starts a process of multiprocessing's own
+        for _ in range(processes - 1):
+            mine, theirs = spawn.Pipe()
+            process = spawn.Process(target=_work, args=(folder, theirs, taken), daemon=True)
+            process.start()
+            theirs.close()
+            # In a thread: it blocks until the process has started and reads.
+            threading.Thread(target=_send, args=(mine, (plan, batches)), daemon=True).start()
+            crew.append((process, mine))
+    left = set(range(len(batches)))
+    open_ends = [mine for _, mine in crew]
+    try:
+        while (number := _next(taken)) < len(batches):
+            yield work(batches[number])
+            left.discard(number)
+            for told in _told(open_ends, connection.wait(open_ends, 0)):
+                left.discard(told[0])
+                yield told[1]
+        while open_ends:
+            for told in _told(open_ends, connection.wait(open_ends)):
+                left.discard(told[0])
+                yield told[1]
+        for number in sorted(left):
+            yield work(batches[number])
+    finally:
+        with taken.get_lock():
+            taken.value = len(batches)
+        for process, mine in crew:
+            mine.close()
+            process.join()
+
+
+def _told(open_ends: list[Connection], ready: Sequence[Any]) -> Iterator[tuple[int, tuple[int, int]]]:
+    """What processes say that they have done, one message each; one that has ended is taken off the list."""
+    for end in ready:
+        try:
+            yield end.recv()
+        except (EOFError, OSError):
+            open_ends.remove(end)
+
+
+def _send(end: Connection, what: object) -> None:
+    with suppress(OSError, ValueError):  # the process has ended, or this one has no need of it any more
+        end.send(what)
+
+
+def _next(taken: Any) -> int:
+    with taken.get_lock():
+        number: int = taken.value
+        taken.value = number + 1
+    return number
+
+
+def _work(folder: Path, end: Connection, taken: Any) -> None:
+    """A worker process. It says which batches it has done, and ends when there are no more, or at the first trouble."""
+    from ctxkit.index.build import bench
+    from ctxkit.index.store import Store
+
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(Exception, KeyboardInterrupt):
+        plan, batches = end.recv()
+        store = Store(folder)
+        try:
+            with bench(plan, store) as work:
+                while (number := _next(taken)) < len(batches):
+                    end.send((number, work(batches[number])))
+        finally:
+            store.__exit__(None, None, None)  # the parent decides what becomes of a damaged one
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for work for ever; what it has stored is whole."""
+    from multiprocessing import connection, parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
