@@ -14,6 +14,8 @@ from ctxkit.index.record import BODY, LENGTH_FIELDS
 from ctxkit.index.request import Request
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -61,8 +63,7 @@ class Table:
             lengths.append(segment.as_array('lengths'))
             paths += [path for path, _ in segment.files]
             offset += len(segment.files)
-        kind, file, ok = np.concatenate(kinds), np.concatenate(files), np.concatenate(alive)
-        length = np.concatenate(lengths) if len(lengths) > 1 else lengths[0]
+        kind, file, ok, length = (_joined(parts) for parts in (kinds, files, alive, lengths))
         living_lengths = length if ok.all() else length[ok]
         mean = np.maximum(living_lengths.mean(axis=0, dtype=np.float64), 0.01) if len(living_lengths) else np.ones(5)
         made = cls(len(kind), kind, file, ok, length, mean.astype(np.float32), tuple(paths))
@@ -121,12 +122,12 @@ def _frequencies(
         start, end = segment.path_lookup(term)
         file = segment.as_array('path_file')[start:end].astype(np.int64)
         weight = np.array(PATH_WEIGHT)[segment.as_array('path_field')[start:end]]
-        path.append(np.bincount(file, weight, len(segment.files)).astype(np.float64))
+        path.append(np.bincount(file, weight, len(segment.files)))
         base += segment.chunks
-    return np.concatenate(normal), np.concatenate(plain), np.concatenate(path)
+    return _joined(normal), _joined(plain), _joined(path)
 
 
-def _of_chunks(segment: Segment, table: Table, term: int, base: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _of_chunks(segment: Segment, table: Table, term: int, base: int) -> tuple[NDArray[Any], NDArray[Any]]:
     import numpy as np
 
     weight, b = np.array(FIELD_WEIGHT, np.float32), np.array(FIELD_B, np.float32)
@@ -138,4 +139,11 @@ def _of_chunks(segment: Segment, table: Table, term: int, base: int) -> tuple[ND
     counts = weight[field] * segment.as_array('post_tf')[start:end][words].astype(np.float32)
     norm = 1 - b[field] + b[field] * table.lengths[chunk + base, field] / table.mean_length[field]
     size = segment.chunks
-    return np.bincount(chunk, counts / norm, size).astype(float), np.bincount(chunk, counts, size).astype(float)
+    return np.bincount(chunk, counts / norm, size), np.bincount(chunk, counts, size)
+
+
+def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """The arrays of all segments one after another; most corpora have one, and that is not copied."""
+    import numpy as np
+
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
