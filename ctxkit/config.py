@@ -16,11 +16,20 @@ from typing import Any, TypeVar
 
 import click
 
-from ctxkit.errors import CtxError
+from ctxkit.errors import CtxError, nearest
 from ctxkit.safety.paths import is_link
 
 T = TypeVar('T')
 MAX_CONFIG_BYTES = 64 * 1024
+# Variables beside those that stand for a setting; the last four are of the GitHub Action and for commands that we start.
+VARIABLES = (
+    'CTXKIT_CONFIG',
+    'CTXKIT_DISABLE',
+    'CTXKIT_INPUT_*',
+    'CTXKIT_PYTHON',
+    'CTXKIT_PUBLISH',
+    'CTXKIT_MEMORY_CALL',
+)
 
 
 def shared(default: Any, doc: str, low: float | None = None, high: float | None = None) -> Any:
@@ -203,7 +212,7 @@ def load(
                 settings = _set(settings, key, value, str(file), trusted)
     given = any(name.startswith('CTXKIT_') for name in environ)
     for section, name in keys() if given else ():
-        variable = f'CTXKIT_{section}_{name}'.upper()
+        variable = _variable(section, name)
         if variable in environ:
             settings = _set(settings, f'{section}.{name}', _scalar(environ[variable]), variable, True)
     for key, value in (flags or {}).items():
@@ -216,6 +225,21 @@ def keys() -> Iterator[tuple[str, str]]:
     for section in fields(Settings):
         for item in fields(_section_type(section.name)):
             yield section.name, item.name
+
+
+def _variable(section: str, name: str) -> str:
+    return f'CTXKIT_{section}_{name}'.upper()
+
+
+def unknown_variables(environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The CTXKIT_ variables of the environment that mean nothing, each with `did you mean …?` or ''."""
+    from fnmatch import fnmatchcase
+
+    known = [*VARIABLES, *(_variable(section, name) for section, name in keys())]
+    unknown = sorted(
+        name for name in environ if name.startswith('CTXKIT_') and not any(fnmatchcase(name, one) for one in known)
+    )
+    return [(name, nearest(name, known)) for name in unknown]
 
 
 def _section_type(name: str) -> Any:
@@ -264,7 +288,8 @@ def _set(settings: Settings, key: str, value: Any, origin: str, trusted: bool) -
     section: Any = getattr(settings, section_name, None)
     known = {item.name: item for item in fields(section)} if section is not None else {}
     if name not in known:
-        raise CtxError(f'{origin}: unknown key {key}', 'remove it, or see docs/configuration.md for the names')
+        meant = nearest(key, (f'{one}.{other}' for one, other in keys()))
+        raise CtxError(f'{origin}: unknown key {key}', meant or 'remove it, or see docs/configuration.md for the names')
     meta = known[name].metadata
     if not trusted and not meta['shared']:
         raise CtxError(f'{origin}: {key} cannot be set by a repository', 'set it in your own settings instead')

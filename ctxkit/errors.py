@@ -10,6 +10,7 @@ Under a git hook nothing fails git: the shim ends with 0 and the failure is in t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import IO, Any
 
 import click
@@ -36,6 +37,14 @@ class CtxError(click.ClickException):
         from ctxkit.safety.text import printable
 
         click.echo(f'ctxkit: {printable(self.format_message())}', err=True, file=file)
+
+
+def nearest(word: str, names: Iterable[str]) -> str:
+    """`did you mean NAME?` for the name that is most like `word`; '' where none is."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, list(names), 1, 0.7)
+    return f'did you mean {found[0]}?' if found else ''
 
 
 class NotARepository(CtxError):

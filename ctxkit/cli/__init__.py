@@ -62,6 +62,20 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(f'ctxkit.cli.{module}'), attribute)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; for one that is none, the error names the one that was probably meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from ctxkit.errors import nearest
+
+            meant = nearest(args[0], COMMANDS)
+            if not meant:
+                raise
+            raise click.UsageError(f'{error.message} {meant[0].upper()}{meant[1:]}', ctx) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The table's one-line helps, without importing a command."""
         with formatter.section('Commands'):

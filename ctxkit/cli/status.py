@@ -21,10 +21,11 @@ SHOWN = 20
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
 def status(as_json: bool) -> None:
     """Which commit the context describes, since when, and what the last update did."""
-    from ctxkit.events.report import freshness
+    from ctxkit.events.report import freshness, settings_problem
     from ctxkit.repo import find
 
-    state = freshness(find(Path.cwd()))
+    repo = find(Path.cwd())
+    state, problem = freshness(repo), settings_problem(repo, os.environ)
     if as_json:
         click.echo(
             json.dumps(
@@ -35,11 +36,12 @@ def status(as_json: bool) -> None:
                     'pending': state.pending,
                     'working': state.working,
                     'last': state.last,
+                    'settings_problem': problem,
                 }
             )
         )
         return
-    for line in _lines(state, time.time()):
+    for line in (*_lines(state, time.time()), *([f'settings do not hold: {problem}'] if problem else [])):
         click.echo(line)
 
 

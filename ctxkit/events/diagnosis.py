@@ -111,6 +111,8 @@ def _through_pre_commit(repo: Repo, folder: Path) -> bool:
 
 
 def _settings(repo: Repo, environ: Mapping[str, str]) -> Iterator[Finding]:
+    for name, meant in config.unknown_variables(environ):
+        yield Finding(False, f'{name} is no setting of ctxkit and is ignored', meant or 'unset it')
     config.load(repo.ctx_dir / 'config.yaml', environ)
     yield Finding(True, 'settings are valid')
 

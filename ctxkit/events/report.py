@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ctxkit import config
+from ctxkit.errors import CtxError
 from ctxkit.events import requests
 from ctxkit.repo import Repo, branch, operation, resolve
 from ctxkit.safety import lock
@@ -29,6 +32,18 @@ class Freshness:
     def fresh(self) -> bool:
         """Whether context.xml describes HEAD."""
         return bool(self.last) and self.last.get('commit', '') == self.head
+
+
+def settings_problem(repo: Repo, environ: Mapping[str, str]) -> str:
+    """What is wrong with the settings, in a line, without secrets; '' if nothing is. While it is, no update is made."""
+    from ctxkit.safety.secrets import redact
+    from ctxkit.safety.text import printable
+
+    try:
+        config.load(repo.ctx_dir / 'config.yaml', environ)
+    except (CtxError, OSError) as error:
+        return printable(redact(error.format_message() if isinstance(error, CtxError) else str(error)))
+    return ''
 
 
 def freshness(repo: Repo) -> Freshness:

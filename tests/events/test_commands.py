@@ -94,6 +94,36 @@ def test_doctor_finds_each_fault(git_repo, git):
         assert said in done.stdout, said
 
 
+def test_status_says_that_the_settings_do_not_hold(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    ctxkit(root, 'update')
+    assert 'settings' not in ctxkit(root, 'status').stdout
+    (root / '.ctx' / 'config.yaml').write_text('units: {topk: 1}\n')
+    done = ctxkit(root, 'status')
+    assert done.returncode == 0 and done.stdout.startswith('fresh')
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith('settings do not hold: ')]
+    assert line.endswith('config.yaml: unknown key units.topk; did you mean units.top_k?')
+    assert 'units.top_k' in json.loads(ctxkit(root, 'status', '--json').stdout)['settings_problem']
+
+
+def test_doctor_names_variables_that_mean_nothing(git_repo, monkeypatch):
+    root = git_repo({'a.py': 'x = 1\n'})
+    for name in ('CTXKIT_UNITS_TOPK', 'CTXKIT_QUIET', 'CTXKIT_INPUT_QUERY', 'CTXKIT_UNITS_TOP_K', 'CTXKIT_PYTHON'):
+        monkeypatch.setenv(name, '3')
+    said = [line for line in ctxkit(root, 'doctor').stdout.splitlines() if 'is no setting' in line]
+    assert said == [
+        '!!  CTXKIT_QUIET is no setting of ctxkit and is ignored; unset it',
+        '!!  CTXKIT_UNITS_TOPK is no setting of ctxkit and is ignored; did you mean CTXKIT_UNITS_TOP_K?',
+    ]
+
+
+@pytest.mark.parametrize(('word', 'meant'), [('serch', 'search'), ('rendre', 'render'), ('xyz', '')])
+def test_a_misspelt_command_names_the_one_that_was_meant(git_repo, word, meant):
+    done = ctxkit(git_repo({'a.py': 'x = 1\n'}), word)
+    assert done.returncode == 2
+    assert done.stderr.rstrip().endswith(f"No such command '{word}'." + (f' Did you mean {meant}?' if meant else ''))
+
+
 def test_doctor_forgets_an_error_that_an_update_has_mended(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
     install_hooks(root)
