@@ -21,7 +21,7 @@ from ctxkit.safety.paths import is_link
 
 T = TypeVar('T')
 MAX_CONFIG_BYTES = 64 * 1024
-# Variables beside those that stand for a setting; the last four are of the GitHub Action and for commands that we start.
+# Variables beside those that stand for a setting; the last four are of the GitHub Action and for commands we start.
 VARIABLES = (
     'CTXKIT_CONFIG',
     'CTXKIT_DISABLE',

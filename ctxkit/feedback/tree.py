@@ -15,7 +15,7 @@ from ctxkit import repo as plumbing
 from ctxkit.feedback import known
 from ctxkit.feedback.names import SEPARATOR, SOURCE_END
 from ctxkit.repo import Repo
-from ctxkit.slicing import slice_file
+from ctxkit.slicing import readable, slice_file
 
 # A name that was dropped still stands in these; that does not make it real.
 HISTORY = re.compile(
@@ -219,7 +219,7 @@ class Tree:
 
     def _bodies(self, path: str, name: str) -> Iterator[tuple[frozenset[str], tuple[str, ...]]]:
         try:
-            source = (self.repo.root / path).read_bytes()
+            source = readable((self.repo.root / path).read_bytes())
         except OSError:
             return
         for chunk in slice_file(path, source).chunks:

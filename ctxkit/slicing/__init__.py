@@ -18,7 +18,7 @@ def language_of(path: str) -> str:
 def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFile:
     """The chunks of one file, in the order of their start; the same bytes and language always give the same.
 
-    Ranges refer to `readable(source)`, which is `source` itself unless that is UTF-16. Bad content never raises:
+    Ranges refer to `readable(source)`, which is `source` itself unless that is no UTF-8. Bad content never raises:
     `skipped` says why a file has no chunks. Code that would take the parser too long is cut as plain text.
     """
     from ctxkit.slicing.languages import LANGUAGES, language_in

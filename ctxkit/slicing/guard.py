@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 # Measured over 25 repositories: minified bundles have over 98 % of their bytes in lines this long, the worst of
 # generated but readable code (tables of a Python benchmark, an embedded page in Elixir) 74 %.
 _LONG_LINE = 5_000
@@ -9,15 +12,40 @@ _SHARE = 0.8
 _LOOKED_AT = 8_192
 # Text has none of these, or a few (ESC, form feed); noise without a NUL has 10 %.
 _CONTROLS = bytes(code for code in range(32) if code not in b'\t\n\r\f\x1b')
+# `# -*- coding: latin-1 -*-` as Python and Ruby read it, in the first two lines; editors read it in any language.
+_CODING = re.compile(rb'(?:[^\n]*\n)?(?:[ \t\f]*#|[^\n]*-\*-)[^\n]*?coding[:=][ \t]*([-\w.]{1,40})')
+_UTF = re.compile('utf|u8', re.I)
+_HEAD = 1_000
 _UTF16 = {b'\xff\xfe': 'utf-16-le', b'\xfe\xff': 'utf-16-be'}
 
 
 def readable(source: bytes) -> bytes:
-    """The bytes that a chunk's ranges refer to: UTF-16 with a mark at its start as UTF-8, anything else as it is."""
+    """The bytes that a chunk's ranges refer to: as UTF-8 what says that it is UTF-16 or in an encoding of single bytes.
+
+    Anything else is as it is, but for the line ends of files that have none but the old Mac's.
+    """
     encoding = _UTF16.get(source[:2])
-    if encoding is None or source[2:4] == b'\0\0':
-        return source
-    return source[2:].decode(encoding, 'replace').encode('utf-8', 'replace')
+    if encoding is not None and source[2:4] != b'\0\0':
+        return source[2:].decode(encoding, 'replace').encode('utf-8', 'replace')
+    if b'\r' in source and b'\n' not in source:
+        source = source.replace(b'\r', b'\n')
+    declared = None if source.isascii() else _CODING.match(source, 0, _HEAD)
+    if declared and _single_bytes(declared.group(1).decode()):
+        try:
+            source.decode()
+        except UnicodeDecodeError:
+            return source.decode(declared.group(1).decode(), 'replace').encode()
+    return source
+
+
+@lru_cache(maxsize=64)
+def _single_bytes(name: str) -> bool:
+    """Whether Python knows an encoding in which each byte is a character, and those of ASCII are themselves."""
+    try:
+        ascii_kept = bytes(range(128)).decode(name) == bytes(range(128)).decode('ascii')
+        return ascii_kept and len(bytes(range(128, 256)).decode(name, 'replace')) == 128 and not _UTF.match(name)
+    except (LookupError, ValueError, UnicodeError):
+        return False
 
 
 def unsliceable(source: bytes, max_bytes: int) -> str:

@@ -61,6 +61,56 @@ def test_utf16_is_read(encoding):
     assert sliced.chunks[1].text(readable(source)).startswith('def one(a)')
 
 
+@pytest.mark.parametrize(
+    ('name', 'head', 'encoding', 'word'),
+    [
+        ('a.py', '# -*- coding: latin-1 -*-', 'latin-1', 'café'),
+        ('a.py', '#!/usr/bin/env python\n# vim: set fileencoding=iso-8859-15 :', 'iso-8859-15', '€uro'),
+        ('a.rb', '# encoding: Windows-1251', 'windows-1251', 'кафе'),
+        ('a.c', '/* -*- mode: c; coding: koi8-r -*- */', 'koi8-r', 'кафе'),
+    ],
+)
+def test_a_declared_encoding_of_single_bytes_is_read(name, head, encoding, word):
+    source = f'{head}\nx = "{word}";\n'.encode(encoding)
+    sliced = slice_file(name, source)
+    text = readable(source)
+    assert text == readable(text) == f'{head}\nx = "{word}";\n'.encode()
+    assert f'x = "{word}";' in ''.join(chunk.text(text) for chunk in sliced.chunks)
+
+
+@pytest.mark.parametrize(
+    'source',
+    [
+        b'# coding: utf-8\nx = "\xe9"\n',  # not what it says
+        b'# coding: latin-1\nx = "\xc3\xa9"\n',  # UTF-8 all the same
+        b'# coding: gbk\nx = "\xe9"\n',
+        b'# coding: rot13\nx = "\xe9"\n',
+        b'# coding: undefined\nx = "\xe9"\n',
+        b'# coding: nonsense\nx = "\xe9"\n',
+        b'x = 1\ny = 2\n# coding: latin-1\nx = "\xe9"\n',
+        b'encoding: latin-1\nx: \xe9\n',
+    ],
+)
+def test_any_other_encoding_is_left_as_it_is(source):
+    assert readable(source) == source
+
+
+def test_a_line_of_marks_costs_no_time():
+    assert readable(b'-*-' * 300_000 + b'\xe9') == b'-*-' * 300_000 + b'\xe9'
+
+
+def test_the_line_ends_of_the_old_mac_are_line_ends():
+    source = PYTHON.replace(b'\n', b'\r')
+    sliced = slice_file('a.py', source)
+    plain = slice_file('a.py', PYTHON)
+    assert [(c.symbol, c.line, c.end_line) for c in sliced.chunks] == [
+        (c.symbol, c.line, c.end_line) for c in plain.chunks
+    ]
+    assert [chunk.text(readable(source)) for chunk in sliced.chunks] == [chunk.text(PYTHON) for chunk in plain.chunks]
+    notes = slice_file('a.txt', b'one\r\rtwo\r')
+    assert notes.chunks[0].end_line == 3
+
+
 def test_invalid_utf8_and_late_nul_bytes_are_read():
     source = b'def caf\xe9():\n    return "\xff\xfe"\n' + b'# filler\n' * 1000 + b'def two():\n    return "\0"\n'
     sliced = slice_file('a.py', source)
