@@ -32,12 +32,13 @@ def view(whole: bool, budget: int | None) -> None:
     """Print exactly what would be injected."""
     from ctxkit.memory import person, section
     from ctxkit.memory.prompts import fill
+    from ctxkit.memory.urls import MADE_BY
     from ctxkit.tokens import count
 
     repo, settings = here()
     if whole:
         summary = person.summary(repo)
-        click.echo(fill('read_path', memory_summary=summary) if summary else 'no summary yet: ctxkit memory rebuild')
+        click.echo(fill('read_path', memory_summary=summary) if summary else f'no summary yet: {MADE_BY}')
         return
     limit = settings.budget.memory if budget is None else budget
     for line in section.lines(repo, settings, limit, clock(), count):

@@ -14,6 +14,8 @@ from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
 
 MAX_BYTES = 1024 * 1024
+# Without leave to read transcripts there is memory.json alone, and the section of the block that comes of it.
+MADE_BY = 'ctxkit memory rebuild makes it, once your own settings say memories.enabled: true'
 _PART = re.compile(r'[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\Z')
 
 
@@ -54,9 +56,7 @@ def _no_link(base: Path, target: Path, url: str) -> None:
             if stat.S_ISLNK(os.lstat(at).st_mode):
                 raise CtxError(f'{url} is a link', 'links are not followed')
         except FileNotFoundError as error:
-            raise CtxError(
-                f'nothing at {url}', 'memory://root lists what there is once ctxkit memory rebuild ran'
-            ) from error
+            raise CtxError(f'nothing at {url}', f'memory://root lists what there is; {MADE_BY}') from error
         if at == base.parent:
             return
         at = at.parent

@@ -56,6 +56,12 @@ def test_nothing_is_found_or_too_much(root):
     assert 'nothing to remember' in call('add', 'decision', '  \n ', ok=False)
 
 
+@pytest.mark.parametrize('words', [('read', 'memory://root'), ('view', '--summary')])
+def test_what_is_not_made_yet_says_what_makes_it(root, words):
+    said = call(*words, ok=words[0] == 'view')
+    assert 'ctxkit memory rebuild makes it, once your own settings say memories.enabled: true' in said
+
+
 def test_clear_says_what_goes_and_asks(root):
     assert 'nothing is remembered' in call('clear')
     call('add', 'decision', 'Use toml for settings')
