@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ctxkit.agents import freshness
+from ctxkit.agents.payload import Payload
 from ctxkit.safety.children import command
 
 MAX_CONTENT = 24_000  # characters; what fits a pipe, so that the hook never waits for the reader
@@ -37,3 +39,12 @@ def log_message(folder: Path, session: str, role: str, content: str) -> None:
     if session and content.strip():
         message = {'session_id': session, 'role': role, 'content': content[:MAX_CONTENT]}
         start(folder, ['session', 'log'], json.dumps(message) + '\n')
+
+
+def judge_later(given: Payload, agent: str, session: str, folder: Path) -> None:
+    """Have the answer that a hook was given judged, and logged, by processes of their own; nothing outside a set-up."""
+    repo = freshness.find_tree(folder)
+    if repo is not None and repo.data_dir.is_dir() and given.answer:
+        session = given.session or session
+        start(repo.root, ['feedback', '--agent', agent, '--session', session], given.answer)
+        log_message(repo.root, session, 'assistant', given.answer)

@@ -9,28 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from ctxkit.repo import Repo
+from ctxkit.safety.paths import tree_above
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
 
 
 def find_tree(start: Path) -> Repo | None:
     """The work tree that `start` lies in, found without git; None outside one, or in one of another user."""
-    start = Path(os.path.abspath(start))
-    for folder in (start, *start.parents):
-        mark = folder / '.git'
-        if not mark.exists():
-            continue
-        if hasattr(os, 'getuid') and mark.stat().st_uid not in (os.getuid(), 0):
-            return None  # what git calls dubious ownership
-        git_dir = mark
-        if mark.is_file():
-            line = _read(mark).strip()
-            if not line.startswith('gitdir: '):
-                return None
-            git_dir = Path(os.path.normpath(folder / line.removeprefix('gitdir: ')))
-        common = _read(git_dir / 'commondir').strip()
-        return Repo(folder, git_dir, Path(os.path.normpath(git_dir / common)) if common else git_dir)
-    return None
+    folder = tree_above(Path(os.path.abspath(start)))
+    if folder is None:
+        return None
+    git_dir = mark = folder / '.git'
+    if hasattr(os, 'getuid') and mark.stat().st_uid not in (os.getuid(), 0):
+        return None  # what git calls dubious ownership
+    if mark.is_file():
+        line = _read(mark).strip()
+        if not line.startswith('gitdir: '):
+            return None
+        git_dir = Path(os.path.normpath(folder / line.removeprefix('gitdir: ')))
+    common = _read(git_dir / 'commondir').strip()
+    return Repo(folder, git_dir, Path(os.path.normpath(git_dir / common)) if common else git_dir)
 
 
 def head(repo: Repo) -> str:

@@ -43,15 +43,11 @@ def feedback(
 
 def _in_background(agent: str, session: str) -> None:
     """Hand the hook's input to a process of its own and answer the agent at once; exit 0 whatever happens."""
-    from ctxkit.agents import answer, child, freshness, payload
+    from ctxkit.agents import answer, child, payload
 
     try:
         given = payload.parse(payload.read())
-        repo = freshness.find_tree(given.start(Path.cwd()))
-        if repo is not None and repo.data_dir.is_dir() and given.answer:
-            session = given.session or session
-            child.start(repo.root, ['feedback', '--agent', agent, '--session', session], given.answer)
-            child.log_message(repo.root, session, 'assistant', given.answer)
+        child.judge_later(given, agent, session, given.start(Path.cwd()))
         text = answer.nothing(agent, given.event).text
         if text:
             sys.stdout.write(text + '\n')
@@ -62,7 +58,7 @@ def _in_background(agent: str, session: str) -> None:
 def _judge(text: str, session: str, agent: str, as_json: bool, record: bool, folder: Path) -> None:
     from ctxkit import config, repo
     from ctxkit.agents import freshness
-    from ctxkit.feedback import judge, log, share, state
+    from ctxkit.feedback import judge, log, state
     from ctxkit.safety.text import printable
 
     found = repo.find(folder)
@@ -70,31 +66,10 @@ def _judge(text: str, session: str, agent: str, as_json: bool, record: bool, fol
     settings = config.load(found.ctx_dir / 'config.yaml', environ)
     verdict = judge.judge(found, text, freshness.block(found), environ)
     if record and text.strip():
-        log.note(
-            found,
-            'answer',
-            now,
-            session,
-            agent=agent,
-            group=share.group(session, settings.inject.share),
-            names=len(verdict.names),
-            invented=len(verdict.invented),
-            phrase=verdict.unable,
-        )
+        log.note_answer(found, verdict, now, session, agent, settings.inject.share)
     after = state.current(found, now)
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    'names': len(verdict.names),
-                    'invented': list(verdict.invented),
-                    'rate': round(verdict.rate, 4),
-                    'unable': verdict.unable,
-                    'stepped_down': after.down,
-                    'reason': after.reason,
-                }
-            )
-        )
+        click.echo(json.dumps({**verdict.as_data(), 'stepped_down': after.down, 'reason': after.reason}))
         return
     listed = ', '.join(printable(name) for name in verdict.invented[:20])
     click.echo(f'{len(verdict.names)} names, {len(verdict.invented)} exist nowhere{": " + listed if listed else ""}')

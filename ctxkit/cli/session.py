@@ -203,11 +203,10 @@ def _repo() -> Repo:
 
 def _ctx_folder() -> Path:
     """The work tree's `.ctx`, found by looking for `.git`: starting git would take longer than reading the log."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / '.git').exists():
-            return folder / '.ctx'
-    return _repo().ctx_dir
+    from ctxkit.safety.paths import tree_above
+
+    folder = tree_above(Path.cwd())
+    return folder / '.ctx' if folder else _repo().ctx_dir
 
 
 def _settings() -> Settings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ctxkit.feedback import phrases
 from ctxkit.feedback.extract import extract
@@ -28,6 +29,15 @@ class Verdict:
     def rate(self) -> float:
         """The hallucination rate: the share of the names that exist nowhere."""
         return len(self.invented) / len(self.names) if self.names else 0.0
+
+    def as_data(self) -> dict[str, Any]:
+        """The figures, and the names that were invented, for JSON."""
+        return {
+            'names': len(self.names),
+            'invented': list(self.invented),
+            'rate': round(self.rate, 4),
+            'unable': self.unable,
+        }
 
 
 def judge(repo: Repo, answer: str, block: str = '', environ: Mapping[str, str] | None = None) -> Verdict:

@@ -6,9 +6,13 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ctxkit.feedback import share
 from ctxkit.repo import Repo
+
+if TYPE_CHECKING:
+    from ctxkit.feedback.judge import Verdict
 
 MAX_BYTES = 4_000_000
 TAIL_BYTES = 64_000
@@ -31,6 +35,12 @@ def note(repo: Repo, kind: str, now: float, session: str, **values: Any) -> None
             os.close(handle)
         if size > MAX_BYTES:
             os.replace(file, file.with_suffix('.old.jsonl'))
+
+
+def note_answer(repo: Repo, verdict: Verdict, now: float, session: str, agent: str, part: float) -> None:
+    """Append how an answer was; `part` is the share of conversations that get the block."""
+    figures = {'names': len(verdict.names), 'invented': len(verdict.invented), 'phrase': verdict.unable}
+    note(repo, 'answer', now, session, agent=agent, group=share.group(session, part), **figures)
 
 
 def tail(repo: Repo) -> list[dict[str, Any]]:

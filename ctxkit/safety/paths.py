@@ -118,3 +118,9 @@ def _replace(name: str, file: Path) -> None:
         except PermissionError:
             time.sleep(0.02)
     os.replace(name, file)
+
+
+def tree_above(start: Path) -> Path | None:
+    """The nearest folder, `start` itself or above it, that holds a `.git`: told without git, which takes longer than
+    what waits for it. None outside any work tree."""
+    return next((folder for folder in (start, *start.parents) if (folder / '.git').exists()), None)

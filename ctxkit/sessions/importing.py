@@ -12,6 +12,7 @@ from pathlib import Path
 from ctxkit.config import SessionSettings
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
+from ctxkit.safety.paths import tree_above
 from ctxkit.sessions.feed import MAX_LINE
 from ctxkit.sessions.log import import_messages
 from ctxkit.sessions.message import MAX_ID, ROLES, Message, decode, parse
@@ -127,7 +128,7 @@ def _is_here(cwd: str, roots: Sequence[Path]) -> bool:
     try:
         here = Path(os.path.realpath(cwd))
         places = {Path(os.path.realpath(root)) for root in roots}
-        inside = next((folder for folder in (here, *here.parents) if (folder / '.git').exists()), None)
+        inside = tree_above(here)
     except (OSError, ValueError):
         return False
     return inside in places if inside else not places.isdisjoint((here, *here.parents))

@@ -30,7 +30,9 @@ def db(tmp_path):
 
 
 def say(db, role, content, tool='', session='s', limit=4, **keys):
-    return log.append(db, Message(session, role, content, tool, **keys), SessionSettings(limit), 1.0, judge)
+    return log.append(
+        db, Message(session, role, content, tool, **keys), SessionSettings(unrelated_messages=limit), 1.0, judge
+    )
 
 
 def begin(db, session='s'):
