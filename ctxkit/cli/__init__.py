@@ -43,8 +43,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 }
 
 
-# Short commands that only read and print: they end without the collector, and without taking the interpreter apart.
-SHORT = frozenset({'render', 'search', 'show'})
+# Commands that do one thing and end: without the collector, and without taking the interpreter apart.
+SHORT = frozenset({'render', 'search', 'show', 'update'})
 
 
 class LazyGroup(click.Group):

@@ -94,7 +94,7 @@ def build(
         tell(done, len(todo))
     rows |= store.known(todo)
     seconds = time.perf_counter() - began
-    store.touch([row.id for row in rows.values()], day)
+    store.touch(rows.values(), day)
     mine = {entry.path: rows[key] for entry, key in keys.items() if key in rows}
     return Built(mine, sliced, embedded, seconds)
 

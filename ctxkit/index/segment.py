@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import mmap
 from bisect import bisect_left
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -123,11 +124,7 @@ def build(files: Sequence[tuple[str, int]], store: Store, model: str, dimension:
 
 def stored_parts(files: Sequence[tuple[str, int]], store: Store, model: str) -> list[Part]:
     """What the store holds of these (path, file id)."""
-    rows = store.searchable([file for _, file in files])
-    return [
-        Part(path, file, postings, columns, store.vectors(file, model))
-        for (path, _), (file, postings, columns) in zip(files, rows, strict=True)
-    ]
+    return [Part(path, file, *store.searchable(file, model)) for path, file in files]
 
 
 def assemble(parts: Sequence[Part], model: str, dimension: int) -> Segment:
@@ -186,11 +183,13 @@ def _norms(vectors: NDArray[np.int8]) -> NDArray[np.float32]:
 def path_terms(path: str) -> tuple[set[int], set[int]]:
     """(terms of the folders, terms of the file's stem) of a path."""
     folder, _, name = path.rpartition('/')
-    stem = name.partition('.')[0] or name
-    return (
-        {term_id(term) for word in WORD.findall(folder) for term in split(word)},
-        {term_id(term) for word in WORD.findall(stem) for term in split(word)},
-    )
+    return set(_terms(folder)), set(_terms(name.partition('.')[0] or name))
+
+
+@lru_cache(maxsize=1 << 14)
+def _terms(text: str) -> frozenset[int]:
+    """The terms of a folder's or a stem's words; most files share their folder with others."""
+    return frozenset(term_id(term) for word in WORD.findall(text) for term in split(word))
 
 
 def stem_terms(path: str) -> set[int]:

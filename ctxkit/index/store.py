@@ -6,7 +6,7 @@ Content-addressed, so nothing in it is ever stale and every worktree shares it. 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
@@ -43,13 +43,17 @@ class Key(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A stored file: its id, language, why it was skipped ('' if it was not), syntax errors, and number of chunks."""
+    """A stored file: its id, language, why it was skipped ('' if it was not), syntax errors, and number of chunks.
+
+    `seen` is the day since the epoch on which it last belonged to a tree in use.
+    """
 
     id: int
     language: str
     skipped: str
     broken: int
     chunks: int
+    seen: int
 
 
 class DamagedIndex(CtxError):
@@ -149,7 +153,9 @@ class Store:
 
     def known(self, keys: Iterable[Key]) -> dict[Key, Row]:
         """The rows of those keys that are in the store."""
-        query = 'SELECT id, language, skipped, broken, chunks FROM file WHERE blob = ? AND hint = ? AND format = ?'
+        query = (
+            'SELECT id, language, skipped, broken, chunks, seen FROM file WHERE blob = ? AND hint = ? AND format = ?'
+        )
         out = {}
         for key in keys:
             row = self._db.execute(query, (*key, FORMAT)).fetchone()
@@ -194,10 +200,9 @@ class Store:
                 [(model, data, folds, *key, FORMAT) for key, _, _, data, folds in items],
             )
 
-    def touch(self, ids: Iterable[int], day: int) -> None:
+    def touch(self, rows: Iterable[Row], day: int) -> None:
         """Note that these files belong to a tree that is in use, so that gc keeps them."""
-        older = 'SELECT id FROM file WHERE id = ? AND seen < ?'
-        stale = [(day, i) for i in ids if self._db.execute(older, (i, day)).fetchone()]
+        stale = [(day, row.id) for row in rows if row.seen < day]
         if stale:  # once a day; the other events need not wait for the right to write
             with transaction(self._db):
                 self._db.executemany('UPDATE file SET seen = ? WHERE id = ?', stale)
@@ -210,15 +215,14 @@ class Store:
         """The references of a file's chunks, as stored."""
         return self._one('SELECT refs FROM file WHERE id = ?', (file,))
 
-    def searchable(self, files: Sequence[int]) -> Iterator[tuple[int, bytes, bytes]]:
-        """(id, postings, columns) of files, in the order asked for."""
-        for file in files:
-            row = self._db.execute('SELECT postings, columns FROM file WHERE id = ?', (file,)).fetchone()
-            yield (file, *row) if row else (file, b'', b'')
-
-    def vectors(self, file: int, model: str) -> bytes:
-        """The int8 rows of a file for `model`; empty if it has none."""
-        return self._one('SELECT data FROM vector WHERE file = ? AND model = ?', (file, model))
+    def searchable(self, file: int, model: str) -> tuple[bytes, bytes, bytes]:
+        """(postings, columns, int8 rows of `model`) of a file; empty where it is gone."""
+        row = self._db.execute(
+            'SELECT postings, columns, data FROM file LEFT JOIN vector ON vector.file = file.id AND model = ? '
+            'WHERE id = ?',
+            (model, file),
+        ).fetchone()
+        return (row[0], row[1], row[2] or b'') if row else (b'', b'', b'')
 
     def folds(self, file: int, model: str) -> str:
         """Which chunks of the file belong together, as JSON: a list of lists of chunk numbers."""

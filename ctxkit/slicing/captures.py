@@ -72,10 +72,10 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     uses = found.uses
     by_name: dict[tuple[int, bool], Definition] = {}
     for _, nodes in cursor.matches(tree.root_node):
-        if 'call' in nodes:
+        if 'call' in nodes:  # nine of ten
             node = nodes['call'][0]
             end = node.end_byte
-            start = (nodes['from'][0] if 'from' in nodes else node).start_byte
+            start = node.start_byte if len(nodes) == 1 or 'from' not in nodes else nodes['from'][0].start_byte
             uses.append((start if end - start < _LONGEST_USE else end - _LONGEST_USE, end, 'call', None))
         elif 'name' in nodes or 'title' in nodes:
             one = _definition(nodes, source, grammar)
@@ -140,7 +140,9 @@ def parse(grammar: Grammar, source: bytes) -> Tree:
 
 
 def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -> Definition:
-    role = next(role for role in _ROLES if role in nodes)
+    for role in _ROLES:
+        if role in nodes:
+            break
     node = nodes[role][0]
     start, end = node.start_byte, node.end_byte
     outer = nodes['outer'][0] if 'outer' in nodes else node
@@ -151,7 +153,7 @@ def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -
     name_start = named.start_byte
     if grammar.name == 'ruby':
         name = name.lstrip(':')
-    owner = _text(nodes, 'owner', source)
+    owner = _text(nodes, 'owner', source) if 'owner' in nodes else ''
     if owner in _NO_OWNER:
         owner = ''
     body = end
@@ -179,7 +181,8 @@ def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -
 
 def _clean(text: bytes | bytearray) -> str:
     """A name as written, white space collapsed."""
-    return ' '.join(text.decode('utf-8', 'replace').split())
+    words = text.decode('utf-8', 'replace').split()
+    return words[0] if len(words) == 1 else ' '.join(words)
 
 
 def _apart(name: bytes) -> tuple[str, str, int]:
@@ -255,7 +258,8 @@ def _other(found: Captured, nodes: dict[str, list[Node]], source: bytes) -> None
         found.docs[node.end_byte] = node.start_byte
     else:
         node = next(iter(nodes.values()))[0]
-        parts = tuple(_text(nodes, f'import.{part}', source) for part in ('module', 'name', 'alias', 'tree'))
+        module, name = _text(nodes, 'import.module', source), _text(nodes, 'import.name', source)
+        alias, tree = _text(nodes, 'import.alias', source), _text(nodes, 'import.tree', source)
         if 'import.default' in nodes:
-            parts = (parts[0], 'default', _text(nodes, 'import.default', source), '')
-        found.uses.append((node.start_byte, node.end_byte, 'import', parts))
+            name, alias, tree = 'default', _text(nodes, 'import.default', source), ''
+        found.uses.append((node.start_byte, node.end_byte, 'import', (module, name, alias, tree)))

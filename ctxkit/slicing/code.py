@@ -7,7 +7,6 @@ Python proportional to definitions and uses, and keeps deep trees from costing s
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
@@ -69,7 +68,11 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
             stack.pop()
         if stack and one.end > stack[-1].end:
             one.end = stack[-1].end  # broken code and rescued functions can overlap: chunks only ever nest
-        outer = next((above for above in reversed(stack) if above.kind != 'scope'), None)
+        outer = None
+        for above in reversed(stack):
+            if above.kind != 'scope':
+                outer = above
+                break
         unnamed = bool(stack) and stack[-1].kind == 'scope' and not stack[-1].name
         if outer is not None and outer.kind in ('function', 'method') and one.kind == 'function' and not unnamed:
             if source.count(b'\n', one.start, one.end) + 1 < NESTED_LINES:
@@ -101,8 +104,11 @@ def _name(one: Definition, near: Definition | None, outer: Definition | None, ru
     before = near.symbol if near is not None else ''
     if near is not None and near.title and near.owner:
         before = near.owner
-    parts = (before, one.owner, one.name) if not one.title else (before, one.title)
-    one.symbol = '.'.join(part for part in parts if part)
+    if one.title or not one.owner:
+        last = one.title or one.name
+        one.symbol = f'{before}.{last}' if before and last else before or last
+    else:
+        one.symbol = '.'.join([part for part in (before, one.owner, one.name) if part])
 
 
 def _document(one: Definition, source: bytes, found: Captured, rules: Grammar) -> None:
@@ -175,28 +181,38 @@ def _assign(
         uses.setdefault((kind, parts or source[start:end]), start)
 
 
-@lru_cache(maxsize=1 << 16)
-def _read(kind: str, text: bytes, selves: frozenset[str]) -> tuple[tuple[str, str, str, str], ...]:
-    """What the text of one use refers to: (kind, name, qualifier, '')."""
-    words = text.decode('utf-8', 'replace')
-    if kind == 'type':
-        return tuple((kind, *split(name, selves), '') for name in types_in(words))
-    name, qualifier = split(words, selves)
-    return ((kind, name, qualifier, ''),) if name else ()
+# A use that is written the same refers to the same, and a repository repeats its uses: by language, what was read.
+_READ: dict[str, dict[tuple[str, Any], tuple[tuple[str, str, str, str], ...]]] = {}
+_MOST_READ = 1 << 16
+
+
+def _read(kind: str, what: Any, rules: Grammar) -> tuple[tuple[str, str, str, str], ...]:
+    """What one use refers to: (kind, name, qualifier, alias) each."""
+    if kind == 'import':
+        return tuple((kind, name, qualifier, alias) for name, qualifier, alias in imported(what, rules.name))
+    words = what.decode('utf-8', 'replace')
+    parts = [split(name, rules.selves) for name in types_in(words)] if kind == 'type' else [split(words, rules.selves)]
+    return tuple(
+        (kind, name, qualifier, '')
+        for name, qualifier in parts
+        if (name or kind == 'type') and name not in rules.silent
+    )
 
 
 def _references(uses: Uses, lines: list[int], rules: Grammar) -> tuple[Reference, ...]:
     """The uses as references, each once, in the order of the file."""
+    if not uses:
+        return ()
     seen: dict[tuple[str, str, str, str], int] = {}
-    selves, silent = rules.selves, rules.silent
-    for (kind, what), start in uses.items():
-        if kind == 'import':
-            for name, qualifier, alias in imported(what, rules.name):
-                seen.setdefault((kind, name, qualifier, alias), start)
-            continue
-        for key in _read(kind, what, selves):
-            if key[1] not in silent:
-                seen.setdefault(key, start)
+    known = _READ.setdefault(rules.name, {})
+    for use, start in uses.items():
+        read = known.get(use)
+        if read is None:
+            if len(known) >= _MOST_READ:
+                known.clear()
+            read = known[use] = _read(*use, rules)
+        for key in read:
+            seen.setdefault(key, start)
     return tuple([_new(Reference, (*key, bisect_right(lines, start) + 1)) for key, start in seen.items()])
 
 
