@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.embedding.text import head
 from ctxkit.index.terms import definition_id, reference_id
-from ctxkit.index.words import Words, gathered, term_ids, words_in
 from ctxkit.slicing import SLICER_VERSION, Chunk, readable, slice_file
 from ctxkit.slicing.chunk import KINDS
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from ctxkit.index.words import Words
 
 
 # Fields of the lexical index. BODY is the chunk's whole own text.
@@ -190,6 +191,8 @@ def _words(path: str, chunks: Sequence[Chunk], source: bytes) -> tuple[Words, ND
     """
     import numpy as np
 
+    from ctxkit.index.words import words_in
+
     if source.startswith(BOM_UTF8):  # no part of the first word
         source = b'   ' + source[3:]
     behind = [source, head(path, '').encode('utf-8', 'replace')]
@@ -221,6 +224,8 @@ def _postings(
 ) -> tuple[NDArray[Any], NDArray[np.uint16]]:
     """Postings sorted by (term, chunk, field), and the number of terms of each chunk's fields."""
     import numpy as np
+
+    from ctxkit.index.words import gathered, term_ids
 
     exact: list[int] = []  # names as they are, with (chunk, field) beside
     owners: list[int] = []

@@ -224,6 +224,7 @@ def imported(work, *args, names=HEAVY):
 UNUSED = (
     'ctxkit.index.build',
     'ctxkit.index.scan',
+    'ctxkit.index.words',
     'ctxkit.memory.facts',
     'ctxkit.slicing.languages',
     'onnxruntime',
