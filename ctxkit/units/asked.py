@@ -33,5 +33,6 @@ def select_asked(
         written = [unit for unit in recent if unit.event in recall.FRESH_EVENTS]
         hot = recall.hot_chunks(corpus, written, corpus.edited)
         candidates = recall.for_block(corpus, query, encoder.encode_query(query), hot=hot)
-        chosen = select.select(corpus, candidates, room, count, settings.units.top_k, env_values(repo.root), paths_only)
+        known, terms = env_values(repo.root), recall.terms(query)
+        chosen = select.select(corpus, candidates, room, count, settings.units.top_k, known, paths_only, terms)
     return chosen.units, chosen.left_out

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ctxkit.embedding.terms import translate
 from ctxkit.index.path_classes import CLASSES
 from ctxkit.index.record import KIND_CODES, load_places
+from ctxkit.index.request import parse
 from ctxkit.index.search import BLOCK, Hit, Mode, rank
 from ctxkit.units.select import Candidate
 from ctxkit.units.stream import StreamUnit
@@ -52,6 +53,11 @@ def for_block(
     found = {hit.chunk for hit in hits}
     order = sorted(score, key=lambda chunk: (-score[chunk], chunk))
     return [Candidate(chunk, score[chunk], '' if chunk in found else 'linked') for chunk in order]
+
+
+def terms(request: str) -> frozenset[int]:
+    """The terms of a request, by which the lines of a large function are chosen."""
+    return frozenset(parse(translate(request)).terms)
 
 
 def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:

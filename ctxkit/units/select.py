@@ -1,17 +1,19 @@
 """Fill a token budget with code: whole functions by score, then what explains them, then paths.
 
 Greedy by score beats a knapsack by score per token, and whole functions beat cut ones (docs/architecture.md has the
-figures). What does not fit is stepped down before it is left out: code, then signature, then `path:lines symbol`.
+figures). What does not fit is stepped down before it is left out: code, then an excerpt of it if it is among the best,
+then signature, then `path:lines symbol`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
 from ctxkit.safety.secrets import redact, redact_part
+from ctxkit.units.excerpt import excerpt
 from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
 
@@ -23,6 +25,10 @@ RELATED_SHOWN = 6
 MAX_SIGNATURE = 1000
 MOST_MISSES = 15  # in a row, then the room is as good as full; what would still fit is far down and small
 SMALLEST = 40  # tokens below which no unit fits
+EXCERPTS = 10  # so many of the best may be shown by two thirds of their lines
+FUNCTIONS = ('function', 'method')
+SHORT_EXCERPTS = 3  # and so many by fewer, in at most half of the room
+LARGEST = 10  # times the room; of what is larger an excerpt would say little
 
 
 class Candidate(NamedTuple):
@@ -48,8 +54,12 @@ def select(
     top_k: int,
     known: frozenset[str] = frozenset(),
     paths_only: bool = False,
+    terms: Collection[int] = frozenset(),
 ) -> Selection:
-    """The units for `budget` tokens as `count` counts them. `known` are secret values; they never appear."""
+    """The units for `budget` tokens as `count` counts them. `known` are secret values; they never appear.
+
+    `terms` are the request's: a function that does not fit is shown by the lines that hold them.
+    """
     chosen: list[tuple[Candidate, Unit]] = []
     later: list[Candidate] = []
     taken: dict[str, list[tuple[int, int]]] = {}
@@ -64,14 +74,19 @@ def select(
         path, place = corpus.path(one.chunk), corpus.place(one.chunk)
         if _covered(place, taken.get(path, ())):
             continue
-        if used + place.least_tokens > room:  # its code alone is too much: no need to read it
-            later.append(one)
+        large = used + place.least_tokens > room  # its code alone is too much
+        cut = number < EXCERPTS and place.kind in FUNCTIONS and place.least_tokens <= LARGEST * room
+        if large and not cut:
+            later.append(one)  # no need to read it
             continue
         unit = reader.unit(one, 'code')
         cost = count(unit.to_xml()) + 1
+        if used + cost > room and cut:
+            unit = _excerpt(unit, terms, room - used, room // 2 if number < SHORT_EXCERPTS else 0, count)
+            cost = count(unit.to_xml()) + 1
         if used + cost > room:
             later.append(one)
-            misses += 1
+            misses += not large
             continue
         misses = 0
         chosen.append((one, unit))
@@ -86,6 +101,18 @@ def select(
             used += cost
     units = _explain(corpus, chosen, units, used, budget, count, top_k, known)
     return Selection(tuple(units), max(len(candidates) - len(units), 0))
+
+
+def _excerpt(unit: Unit, terms: Collection[int], left: int, part: int, count: Count) -> Unit:
+    """The unit by two thirds of its lines within `left` tokens, else by fewer within `part`; else as it was."""
+
+    def within(most: int) -> Callable[[str], bool]:
+        return lambda text: count(unit._replace(text=text).to_xml()) < most
+
+    text = excerpt(unit.text, terms, within(left)) or (
+        excerpt(unit.text, terms, within(part), partly=True) if 0 < part <= left else ''
+    )
+    return unit._replace(level='excerpt', text=text) if text else unit
 
 
 def _tail(

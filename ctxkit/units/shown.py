@@ -8,7 +8,10 @@ from ctxkit.safety.text import escape, escape_attribute, plain, visible
 
 
 class Unit(NamedTuple):
-    """One place of the code in the block. `level` is 'code', 'signature' or 'path'; `text` is not yet escaped."""
+    """One place of the code in the block; `text` is not yet escaped.
+
+    `level` is 'code', 'excerpt', 'signature' or 'path'.
+    """
 
     path: str
     start_line: int

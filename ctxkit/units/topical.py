@@ -63,7 +63,7 @@ def topical_units(repo: Repo, settings: Settings, query: str, budget: int, top_k
         found = recall.for_block(corpus, query, encoder.encode_query(query), hot=fresh)
         ordered = _fresh_first(found, fresh)
         known = env_values(repo.root)
-        chosen = select.select(corpus, ordered, budget, tokens.count, top_k, known, paths_only)
+        chosen = select.select(corpus, ordered, budget, tokens.count, top_k, known, paths_only, recall.terms(query))
     return list(chosen.units[:top_k])
 
 

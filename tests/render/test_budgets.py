@@ -123,15 +123,17 @@ def test_odd_branch_and_subject_do_not_break_a_small_budget(git_repo, git):
             parsed(shown.to_xml())
 
 
-def test_code_steps_down_to_signature_and_then_to_path(work):
+def test_code_steps_down_to_excerpt_to_signature_and_then_to_path(work):
     levels = {unit.level for unit in block(work, 'compute_huge compute_1', budget=600).units}
     assert 'path' in levels or 'signature' in levels
     huge = next(unit for unit in block(work, 'compute_huge', budget=1500).units if unit.symbol == 'compute_huge')
-    assert huge.level == 'signature' and huge.text.rstrip(':') == 'def compute_huge(value)'
+    assert huge.level == 'excerpt' and huge.text.startswith('def compute_huge(value)')
+    assert tokens.count(huge.to_xml()) <= 1500 / 2, 'the best may take half of the room by an excerpt'
     ranks = [
-        {'code': 0, 'signature': 1, 'path': 2}[unit.level] for unit in block(work, 'compute value', budget=3600).units
+        {'code': 0, 'excerpt': 0, 'signature': 1, 'path': 2}[unit.level]
+        for unit in block(work, 'compute value', budget=3600).units
     ]
-    assert ranks == sorted(ranks), 'whole code first, then signatures, then paths'
+    assert ranks == sorted(ranks), 'code first, then signatures, then paths'
 
 
 def test_nothing_is_shown_twice(work):

@@ -1,0 +1,68 @@
+"""The lines of a function that is too large to be shown whole: its head, and what the request is about.
+
+Left-out runs are named in the text (`… 12 lines …`), so that no reader takes an excerpt for the whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from itertools import accumulate
+
+from ctxkit.index.terms import WORD, split, term_id
+
+HEAD = 4  # lines from the first on: they say what the function is
+REACH = 6  # lines on each side that a matching line lifts
+SHORTEST_GAP = 3  # a shorter run is not worth the line that says that it is left out
+SHARE = 2 / 3  # of its lines: with less a reader must open the file anyway
+TELLING = 4  # characters; a line with fewer is a closing bracket
+
+
+def excerpt(code: str, terms: Collection[int], fits: Callable[[str], bool], partly: bool = False) -> str:
+    """The most pertinent two thirds of the lines of `code`, in their order.
+
+    Where these do not fit: as many as do if `partly`, else ''. `terms` are the request's, as `index.request` reads it.
+    """
+    lines = code.split('\n')
+    order = _by_pertinence(lines, terms)
+    telling = list(accumulate(len(lines[at].strip()) >= TELLING for at in order))
+    wanted = next(number for number, seen in enumerate(telling, 1) if seen >= SHARE * telling[-1])
+    text = _shown(lines, order[:wanted])
+    if fits(text) or not partly:
+        return text if fits(text) else ''
+    low, high = 0, wanted  # `low` lines fit, `high` do not
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(_shown(lines, order[:middle])) else (low, middle)
+    return _shown(lines, order[:low]) if low > HEAD else ''
+
+
+def _by_pertinence(lines: Sequence[str], terms: Collection[int]) -> list[int]:
+    """Line numbers, the head first, then those in and around the lines that hold the rarest words of the request."""
+    found = [{term_id(term) for word in WORD.findall(line) for term in split(word)} & set(terms) for line in lines]
+    holding: dict[int, int] = {}
+    for held in found:
+        for term in held:
+            holding[term] = holding.get(term, 0) + 1
+    score = [0.0] * len(lines)
+    for number, held in enumerate(found):
+        weight = sum(math.log(1 + len(lines) / holding[term]) for term in sorted(held))
+        if weight:
+            for near in range(max(0, number - REACH), min(len(lines), number + REACH + 1)):
+                score[near] += weight * (1 - abs(near - number) / (REACH + 1))
+    return sorted(range(len(lines)), key=lambda number: (number >= HEAD, -score[number], number))
+
+
+def _shown(lines: Sequence[str], chosen: Collection[int]) -> str:
+    """The chosen lines in their order, with a line for each run that is left out."""
+    out: list[str] = []
+    last = -1
+    for number in [*sorted(chosen), len(lines)]:
+        gap = lines[last + 1 : number]
+        if len(gap) < SHORTEST_GAP:
+            out += gap
+        else:
+            out.append(f'… {len(gap)} lines …')
+        out += lines[number : number + 1]
+        last = number
+    return '\n'.join(out)
