@@ -16,6 +16,7 @@ import collections
 import itertools
 import json
 import re
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -191,6 +192,7 @@ def main() -> None:
     if args.tokenizer:
         tokenizer = Tokenizer.from_file(str(args.tokenizer))
         ids = tokenizer.get_vocab()
+        shutil.copyfile(args.tokenizer, args.out / 'tokenizer.json')
     else:
         ids = vocabulary(count, np.array([spread[i] for i in range(len(known))]), known)
         tokenizer = Tokenizer(models.WordPiece(vocab=ids, unk_token='[UNK]', max_input_chars_per_word=64))
@@ -198,7 +200,7 @@ def main() -> None:
             [normalizers.Replace(Regex(BOUNDARY.pattern), ' '), normalizers.Lowercase()]
         )
         tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex('[a-z]+|[0-9]+'), 'removed', invert=True)
-    tokenizer.save(str(args.out / 'tokenizer.json'), pretty=False)
+        tokenizer.save(str(args.out / 'tokenizer.json'), pretty=False)
     table = [[ids[w]] if w in ids else tokenizer.encode(w).ids for w in known]
     out: dict[str, np.ndarray] = {}
     length = np.array([len(row) for row in table])
