@@ -66,15 +66,9 @@ def lost(
     if language == 'bash':
         return [one for one in _shell(source) if one.name_start not in known]
     found = []
-    names = set(types)
-    if language == 'kotlin':
-        heads = _kotlin(source)
-    else:
-        names.update(head['name'].decode() for head in _CPP_TYPE.finditer(source))
-        heads = _cpp(source, names)
-    for one in heads:
+    for one in _kotlin(source, known) if language == 'kotlin' else _cpp(source, known, types):
         row = source[one.name_start : source.find(b'\n', one.name_start)]
-        if one.name_start not in known and not row.rstrip().endswith(b'\\') and not silent(one.name_start):
+        if not row.rstrip().endswith(b'\\') and not silent(one.name_start):
             found.append(one)
     return found
 
@@ -95,8 +89,10 @@ def _shell(source: bytes) -> Iterator[Definition]:
         yield Definition('function', start, end, start, head.start(group), name, head.end() - 1)
 
 
-def _kotlin(source: bytes) -> Iterator[Definition]:
+def _kotlin(source: bytes, known: Collection[int]) -> Iterator[Definition]:
     for head in _KOTLIN.finditer(source):
+        if head.start('name') in known:
+            continue
         end = _end(source, head)
         one = _definition(source, head, 'function' if head['kind'] == b'fun' else 'class', end)
         one.declared = one.kind == 'function' and not re.search(rb'[{=]', source[head.end() : end])
@@ -104,10 +100,15 @@ def _kotlin(source: bytes) -> Iterator[Definition]:
         yield one
 
 
-def _cpp(source: bytes, types: Collection[str]) -> Iterator[Definition]:
-    for head in _CPP_TYPE.finditer(source):
-        yield _definition(source, head, 'class', _end(source, head))
+def _cpp(source: bytes, known: Collection[int], types: Collection[str]) -> Iterator[Definition]:
+    heads = list(_CPP_TYPE.finditer(source))
+    types = {*types, *(head['name'].decode() for head in heads)}
+    for head in heads:
+        if head.start('name') not in known:
+            yield _definition(source, head, 'class', _end(source, head))
     for head in _CPP.finditer(source):
+        if head.start('name') in known:
+            continue
         name, owner = head['name'].decode(), head['owner'].strip(b':').decode()
         untyped = not head['before'].strip() and (head['indent'] or not _typed_above(source, head.start()))
         # Without a type it is a constructor or destructor: anything else is a call of a macro.
