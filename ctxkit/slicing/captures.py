@@ -36,8 +36,11 @@ _STEPS_FREE = 2_000
 # of calls nest as deep as they are long.
 _DEEPEST = 600
 _MATCHES_AT_ONCE = 4_000
-# Brackets in a row, and children of one syntax error, that no code has.
-_BRACKETS = re.compile(rb'(?:[(\[{<)\]}>]\s*){2000}')
+# Brackets in a row that no code has. They cost some grammars seconds; Lua, which looks for the end of each, minutes.
+_BRACKETS = b'(' * 2000
+_ALIKE = bytes.maketrans(b'[{<)]}>', b'(((((((')
+_BLANK = b' \t\r\n\x0b\x0c'
+# Children of one syntax error that no code has.
 _MARKS = 8_000
 # C and C++ stay linear, and a header full of macros has 17,000.
 _MARKS_C = 20_000
@@ -64,7 +67,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
 
     plain = without_macros(source, grammar.name == 'cpp') if grammar.name in ('c', 'cpp') else source
     tree = parse(grammar, plain)
-    if tree.root_node.has_error and _hopeless(tree, source, _MARKS_C if grammar.name in ('c', 'cpp') else _MARKS):
+    if tree.root_node.has_error and _hopeless(tree, _MARKS_C if grammar.name in ('c', 'cpp') else _MARKS):
         raise Unparsable
     cursor = QueryCursor(grammar.query, match_limit=_MATCHES_AT_ONCE)
     cursor.set_max_start_depth(_DEEPEST)
@@ -119,7 +122,12 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
 
 
 def parse(grammar: Grammar, source: bytes) -> Tree:
-    """Parse within a number of steps that depends on the length alone, so that the same bytes always end the same."""
+    """Parse within a number of steps that depends on the length alone, so that the same bytes always end the same.
+
+    Raises Unparsable where that is not enough, or where no code is so deep.
+    """
+    if _BRACKETS in source.translate(_ALIKE, _BLANK):
+        raise Unparsable
     left = _STEPS_FREE + len(source) * _STEPS_EACH_KB // 1024
 
     def stop(offset: int, error: bool) -> bool:
@@ -219,10 +227,8 @@ def _merged(one: Definition, other: Definition) -> Definition:
     return one
 
 
-def _hopeless(tree: Tree, source: bytes, marks: int) -> bool:
+def _hopeless(tree: Tree, marks: int) -> bool:
     """Whether the query would take minutes: its time grows with the square of the marks that one error holds."""
-    if _BRACKETS.search(source):
-        return True
     return any(node.is_error and node.child_count > marks for node in (tree.root_node, *tree.root_node.children))
 
 

@@ -143,14 +143,16 @@ def test_code_with_some_long_lines_is_no_bundle():
         b'(' * 100_000,
         b'[' * 50_000 + b']' * 50_000,
         b'{' * 100_000,
+        b'(' * 50_000 + b')' * 50_000,
+        b'[\n' * 100_000,
     ],
-    ids=['round', 'square', 'curly'],
+    ids=['round', 'square', 'curly', 'pairs', 'lines'],
 )
 def test_deep_nesting_ends_without_a_crash(language, trap):
     name = 'a' + LANGUAGES[language].extensions[0]
     rows = b'<?php\n' * (language == 'php') + b'\n'.join(trap[at : at + 2000] for at in range(0, len(trap), 2000))
     sliced = slice_file(name, rows)
-    assert not sliced.skipped
+    assert not sliced.skipped and {chunk.kind for chunk in sliced.chunks} == {'text'}
     check(rows, sliced)
 
 
