@@ -17,8 +17,9 @@ _SHELL = re.compile(
 )
 _KOTLIN = re.compile(
     rb'^(?P<indent>[ \t]*)(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*'
-    rb'(?:(?:public|private|internal|protected|open|final|abstract|override|sealed|data|enum|annotation|inner|value|inline|suspend|operator|infix|tailrec|external|expect|actual|'
-    rb'companion|fun(?=[ \t]+interface))[ \t]+)*(?P<kind>fun|class|interface|object)[ \t]+'
+    rb'(?:(?:public|private|internal|protected|open|final|abstract|override|sealed|data|enum|annotation|inner|value|'
+    rb'inline|suspend|operator|infix|tailrec|external|expect|actual|companion|fun(?=[ \t]+interface))[ \t]+)*'
+    rb'(?P<kind>fun|class|interface|object)[ \t]+'
     rb'(?:<[^\n()]{0,200}>[ \t]+)?(?:(?P<owner>\w+)(?:<[^\n()]{0,200}>)?\??\.)?(?P<name>\w+|`[^`\n]+`)',
     re.M,
 )
@@ -32,7 +33,7 @@ _CPP_TYPE = re.compile(
     re.M,
 )
 _CPP = re.compile(
-    rb'^(?P<indent>[ \t]*)'
+    rb'^(?=[^\n(;={}#]*\()(?P<indent>[ \t]*)'
     + _TEMPLATE
     + rb'(?P<before>(?:'
     + _WORDS
@@ -50,6 +51,7 @@ _TAIL = re.compile(rb'[\w\s:<>&*,\-.\[\]]*')
 # Lines that stand further left than what they are in: preprocessor, labels, and brackets that close or open.
 _INSIDE = re.compile(rb'[)\]{}:,#]|(?:public|private|protected)\b')
 _LONGEST_HEAD = 4_000
+_DEEPEST_HEAD = 12
 
 
 def lost(
@@ -106,8 +108,9 @@ def _cpp(source: bytes, known: Collection[int], types: Collection[str]) -> Itera
     for head in heads:
         if head.start('name') not in known:
             yield _definition(source, head, 'class', _end(source, head))
+    over = 0  # up to here no body follows: what a line in it opens ends there too
     for head in _CPP.finditer(source):
-        if head.start('name') in known:
+        if head.start('name') in known or head.start() < over:
             continue
         name, owner = head['name'].decode(), head['owner'].strip(b':').decode()
         untyped = not head['before'].strip() and (head['indent'] or not _typed_above(source, head.start()))
@@ -123,6 +126,7 @@ def _cpp(source: bytes, known: Collection[int], types: Collection[str]) -> Itera
             continue
         at = _tail(source, close)
         if at < 0 or source[at : at + 1] != b'{':
+            over = at
             continue
         one = _definition(source, head, 'function', _end(source, head))
         one.body = at
@@ -163,6 +167,8 @@ def _closing(source: bytes, at: int) -> int:
         text = mark.group()
         if text == b'(':
             depth += 1
+            if depth > _DEEPEST_HEAD:
+                return -1
         elif text == b')':
             depth -= 1
             if not depth:
