@@ -81,11 +81,13 @@ def term_id(term: str) -> int:
     return zlib.crc32(data) ^ (zlib.adler32(data) * 0x9E3779B1 & 0xFFFFFFFF)
 
 
+@lru_cache(maxsize=1 << 16)
 def definition_id(name: str) -> int:
     """The id under which the chunks that define exactly `name` are found."""
     return term_id(f'\x01{name}')
 
 
+@lru_cache(maxsize=1 << 16)
 def reference_id(name: str) -> int:
     """The id under which the chunks that refer to exactly `name` are found."""
     return term_id(f'\x02{name}')
