@@ -37,9 +37,7 @@ class WordPieces:
         self._begin = self._text.find(COMPACT)
         self._end = self._text.find(b'}', self._begin)
         self._vocabulary: dict[str, int] = {}
-        # By how they begin, the length of the longest pieces: few begin with a digit, and those are short.
-        self._longest: dict[str, int] = {}
-        self._most = MAX_WORD
+        self._longest = self._longest_number = MAX_WORD
         self._missed = FEW if self._begin < 0 else 0
         self._known: dict[str, tuple[int, ...]] = {}
         unknown = self._look_up('[UNK]')
@@ -82,11 +80,12 @@ class WordPieces:
         whole = get(word)
         if whole is not None:
             return [whole]
+        longest = self._longest_number if word[0].isdigit() else self._longest
         out: list[int] = []
         start, size = 0, len(word)
         while start < size:
             prefix = '##' if start else ''
-            end = min(size, start + self._longest.get(prefix + word[start], self._most))
+            end = min(size, start + longest)
             while end > start:
                 piece = get(prefix + word[start:end])
                 if piece is not None:
@@ -110,9 +109,9 @@ class WordPieces:
             return int(self._text[at : at + 12].partition(b',')[0].rstrip(b'}'))
         if not self._vocabulary:
             self._vocabulary = json.loads(self._text)['model']['vocab']
-            for known in self._vocabulary:
-                start = known[:3] if known.startswith('##') else known[:1]
-                self._longest[start] = max(self._longest.get(start, 0), len(known.removeprefix('##')))
-            self._most = 0
+            self._longest = max(map(len, self._vocabulary))
+            # Pieces of digits are short: long numbers, of which repositories hold many, need not be tried for longer ones.
+            numbers = re.findall(rb'"(?:##)?([0-9]+)":', self._text)
+            self._longest_number = max(map(len, numbers), default=0)
             self._text = b''
         return self._vocabulary.get(piece)
