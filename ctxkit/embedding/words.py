@@ -110,7 +110,7 @@ class WordPieces:
         if not self._vocabulary:
             self._vocabulary = json.loads(self._text)['model']['vocab']
             self._longest = max(map(len, self._vocabulary))
-            # Pieces of digits are short: long numbers, of which repositories hold many, need not be tried for longer ones.
+            # Pieces of digits are short: the many long numbers of code need not be looked up in long pieces.
             numbers = re.findall(rb'"(?:##)?([0-9]+)":', self._text)
             self._longest_number = max(map(len, numbers), default=0)
             self._text = b''
