@@ -180,23 +180,23 @@ def _norms(vectors: NDArray[np.int8]) -> NDArray[np.float32]:
     return out
 
 
-def path_terms(path: str) -> tuple[set[int], set[int]]:
+def path_terms(path: str) -> tuple[frozenset[int], frozenset[int]]:
     """(terms of the folders, terms of the file's stem) of a path."""
     folder, _, name = path.rpartition('/')
-    return set(_terms(folder)), set(_terms(name.partition('.')[0] or name))
+    return _terms(folder)[0], _terms(name.partition('.')[0] or name)[0]
+
+
+def stem_terms(path: str) -> frozenset[int]:
+    """The terms of a file's stem without the one for the whole name."""
+    name = path.rpartition('/')[2]
+    return _terms(name.partition('.')[0] or name)[1]
 
 
 @lru_cache(maxsize=1 << 14)
-def _terms(text: str) -> frozenset[int]:
-    """The terms of a folder's or a stem's words; most files share their folder with others."""
-    return frozenset(term_id(term) for word in WORD.findall(text) for term in split(word))
-
-
-def stem_terms(path: str) -> set[int]:
-    """The terms of a file's stem without the one for the whole name."""
-    name = path.rpartition('/')[2]
-    words = WORD.findall(name.partition('.')[0] or name)
-    return {term_id(term) for word in words for term in split(word) if not term.endswith(WHOLE)}
+def _terms(text: str) -> tuple[frozenset[int], frozenset[int]]:
+    """The terms of the words of a folder or stem, and those of parts alone. Most files share their folder."""
+    found = [term for word in WORD.findall(text) for term in split(word)]
+    return frozenset(map(term_id, found)), frozenset(term_id(term) for term in found if not term.endswith(WHOLE))
 
 
 def _cast(view: memoryview, form: str) -> memoryview:
