@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.embedding.text import head
-from ctxkit.index.terms import definition_id, reference_id
 from ctxkit.slicing import SLICER_VERSION, Chunk, readable, slice_file
 from ctxkit.slicing.chunk import KINDS
 
@@ -138,8 +135,10 @@ def make(path: str, source: bytes, max_bytes: int) -> Made:
     references = [chunk.references for chunk in chunks]
     postings, columns, words, owner = b'', b'', None, None
     if chunks:
-        words, owner = _words(path, chunks, source)
-        found, lengths = _postings(chunks, words, owner)
+        from ctxkit.index.postings import postings_of, words_of
+
+        words, owner = words_of(path, chunks, source)
+        found, lengths = postings_of(chunks, words, owner)
         postings, columns = found.tobytes(), _columns(places, lengths)
     record = Record(
         sliced.language,
@@ -182,75 +181,6 @@ def _place(chunk: Chunk, source: bytes) -> Place:
         [list(span) for span in chunk.spans],
         digest_of(chunk, source),
     )
-
-
-def _words(path: str, chunks: Sequence[Chunk], source: bytes) -> tuple[Words, NDArray[np.int64]]:
-    """The words of each field of each chunk, and which row is which: those of the model's passage come in its order.
-
-    Names are written behind the source, so that all of it is read in one go.
-    """
-    import numpy as np
-
-    from ctxkit.index.words import words_in
-
-    if source.startswith(BOM_UTF8):  # no part of the first word
-        source = b'   ' + source[3:]
-    behind = [source, head(path, '').encode('utf-8', 'replace')]
-    at = len(source) + 1
-    top = at, at + len(behind[1])
-    rows: list[int] = []
-    for number, chunk in enumerate(chunks):
-        mine = number << 3
-        rows += (mine | HEAD, *top)
-        if _named(chunk):
-            owner, _, name = chunk.symbol.rpartition('.')
-            for field, text in ((CLASS, owner), (SYMBOL, name)):
-                at += len(behind[-1]) + 1
-                behind.append(text.encode('utf-8', 'replace'))
-                rows += (mine | field, at, at + len(behind[-1]))
-        for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),):
-            rows += (mine | BODY, start, end)
-        rows += (mine | SIGNATURE, chunk.sig_start, chunk.sig_end, mine | DOC, chunk.doc_start, chunk.doc_end)
-    table = np.array(rows, np.int64).reshape(-1, 3)
-    return words_in(b'\n'.join(behind), table[:, 1:]), table[:, 0]
-
-
-def _named(chunk: Chunk) -> bool:
-    return chunk.kind not in ('text', 'module')
-
-
-def _postings(
-    chunks: Sequence[Chunk], words: Words, owner: NDArray[np.int64]
-) -> tuple[NDArray[Any], NDArray[np.uint16]]:
-    """Postings sorted by (term, chunk, field), and the number of terms of each chunk's fields."""
-    import numpy as np
-
-    from ctxkit.index.words import gathered, term_ids
-
-    exact: list[int] = []  # names as they are, with (chunk, field) beside
-    owners: list[int] = []
-    for number, chunk in enumerate(chunks):
-        refers = {ref.name for ref in chunk.references if ref.name}
-        refers |= {ref.qualifier.rpartition('.')[2] for ref in chunk.references if ref.kind == 'import'} - {''}
-        if _named(chunk):
-            exact.append(definition_id(chunk.symbol.rpartition('.')[2]))
-            owners.append(number << 3 | DEFINES)
-        exact += map(reference_id, refers)
-        owners += [number << 3 | REFERS] * len(refers)
-    terms, start, size = words.meant(words.lexicon.meaning('terms', term_ids))
-    size[owner & 7 == HEAD] = 0
-    lengths = np.bincount(owner, size, len(chunks) << 3).reshape(-1, 8)[:, :LENGTH_FIELDS]
-    key = np.concatenate((terms[gathered(start, size)], np.array(exact, np.uint32))).astype(np.uint64) << np.uint64(32)
-    key |= np.concatenate((np.repeat(owner, size), np.array(owners, np.int64))).astype(np.uint64)
-    key.sort()
-    heads = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))[: len(key)]
-    unique, tf = key[heads], np.diff(np.append(heads, len(key)))
-    out = np.zeros(len(unique), posting_type())
-    out['term'] = unique >> np.uint64(32)
-    out['chunk'] = (unique & np.uint64(0xFFFFFFFF)) >> np.uint64(3)
-    out['field'] = unique & np.uint64(7)
-    out['tf'] = np.minimum(tf, 255)
-    return out, np.minimum(lengths, 65535).astype(np.uint16)
 
 
 def quantise(vectors: NDArray[np.float32]) -> bytes:
