@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.index import record as records
-from ctxkit.index import segment as segments
+from ctxkit.index.base import base_for
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.record import BODY, DEFINES, KIND_CODES, REFERS, Place, Record
-from ctxkit.index.segment import Part, Segment
+from ctxkit.index.segment import Segment
 from ctxkit.index.store import Store
 from ctxkit.index.terms import definition_id, reference_id, split, term_id
 from ctxkit.repo import BlobReader, Repo
 from ctxkit.slicing import Reference, readable
 
-# A base segment is made anew when the files beside it hold more chunks than this, or than a quarter of its own.
-REBASE_CHUNKS = 4000
+if TYPE_CHECKING:
+    from ctxkit.index.module_paths import ModulePaths
 
 
 class Edited(NamedTuple):
@@ -58,7 +58,6 @@ class Corpus:
         self._paths: dict[str, tuple[int, int]] = {}
         self._imports: dict[tuple[int, int], dict[str, Reference]] = {}
         self._named: dict[str, list[int]] = {}
-        self._modules: dict[str, list[tuple[tuple[str, ...], str]]] = {}
 
     def locate(self, chunk: int) -> tuple[int, int, int]:
         """(segment, file in it, chunk in the file) of a chunk number."""
@@ -186,50 +185,29 @@ class Corpus:
 
     def mentioning(self, name: str, kind: str) -> list[int]:
         """The chunks of `kind` whose text holds the identifier `name`."""
-        code, out, base = KIND_CODES[kind], [], 0
         terms = split(name)
-        for part, segment in enumerate(self.parts):
-            kinds = segment.arrays['kind']
-            for chunk in segment.chunks_with(term_id(terms[-1]), BODY) if terms else ():
-                if kinds[chunk] == code and segment.file_of(chunk) not in self.dead[part]:
-                    out.append(base + chunk)
-            base += segment.chunks
-        return out
+        found = self._holding(term_id(terms[-1]), BODY) if terms else []
+        return [chunk for chunk in found if self.kind_code(chunk) == KIND_CODES[kind]]
 
     def imports(self, part: int, file: int) -> dict[str, Reference]:
         """The names that a file's imports bind, each with its import."""
+        from ctxkit.index.module_paths import bound_name
+
         key = part, file
         if key not in self._imports:
             self._imports[key] = {
-                ref.alias or ref.name or _bound_name(ref.qualifier): ref
+                ref.alias or ref.name or bound_name(ref.qualifier): ref
                 for rows in self._reference_rows(part, file)
                 for ref in (Reference(*row) for row in rows if row[0] == 'import')
             }
         return self._imports[key]
 
-    def module(self, stem: str) -> frozenset[str]:
-        """The files that a path without extension means: `a/b` is a/b.py, a/b/__init__.py or a/b/index.ts."""
-        parts = tuple(part for part in stem.split('/') if part)
-        return frozenset(path for path in self.module_ending(parts) if _module_parts(path) == parts)
+    @cached_property
+    def modules(self) -> ModulePaths:
+        """The files of the tree by the modules that their paths name."""
+        from ctxkit.index.module_paths import ModulePaths
 
-    def module_ending(self, parts: tuple[str, ...]) -> frozenset[str]:
-        """The files whose module path ends with `parts`; for a package or folder import, the files in that folder."""
-        if not parts:
-            return frozenset()
-        if not self._modules:
-            for path in self.paths():
-                names = _module_parts(path)
-                if names:
-                    self._modules.setdefault(names[-1], []).append((names, path))
-                if len(names) > 1 and path.endswith('.go'):
-                    self._modules.setdefault(names[-2], []).append((names[:-1], path))
-        found = self._modules.get(parts[-1], ())
-        for length in range(len(parts), 0, -1):
-            tail = parts[-length:]
-            matching = frozenset(path for names, path in found if names[-length:] == tail)
-            if matching and (length == len(parts) or length >= 2 or len(matching) == 1):
-                return matching
-        return frozenset()
+        return ModulePaths(self.paths())
 
     def source(self, path: str) -> bytes:
         """The bytes of a file as the block shows them: edited where it is edited, else of the commit; b'' if gone."""
@@ -257,57 +235,19 @@ def open_corpus(
     dimension: int,
 ) -> Corpus:
     """The corpus of a manifest with edits over it and removed paths left out. Makes the base segment if it must."""
-    base = segments.load(base_file(repo))
-    if base is not None and base.model != model_id:
-        base = None
     wanted = {item.path: item.file for item in manifest.files if item.path not in edited and item.path not in removed}
-    if base is None or _lacking(base, wanted, manifest) > max(REBASE_CHUNKS, base.chunks // 4):
-        base = rebase(repo, store, manifest, model_id, dimension)
+    base = base_for(repo, store, manifest, wanted, model_id, dimension)
     dead = frozenset(number for number, (path, stored) in enumerate(base.files) if wanted.get(path) != stored)
     held = {path for number, (path, _) in enumerate(base.files) if number not in dead}
     beside = [(path, stored) for path, stored in wanted.items() if path not in held]
     if not beside and not edited:
         return Corpus(repo, store, manifest, (base,), (dead,), edited)
-    parts = segments.stored_parts(beside, store, model_id)
+    from ctxkit.index.assemble import Part, assemble, stored_parts
+
+    parts = stored_parts(beside, store, model_id)
     parts += [
         Part(edit.path, -1 - number, edit.record.postings, edit.record.columns, edit.vectors)
         for number, edit in enumerate(edited.values())
     ]
-    return Corpus(
-        repo, store, manifest, (base, segments.assemble(parts, model_id, dimension)), (dead, frozenset()), edited
-    )
-
-
-def base_file(repo: Repo) -> Path:
-    """Where the base segment is kept; all worktrees share it."""
-    return repo.data_dir / 'base.segment'
-
-
-def rebase(repo: Repo, store: Store, manifest: Manifest, model_id: str, dimension: int) -> Segment:
-    """Make the base segment of this manifest, keep it on disk, and return it."""
-    made = segments.build([(item.path, item.file) for item in manifest.files], store, model_id, dimension)
-    segments.save(made, base_file(repo))
-    return segments.load(base_file(repo)) or made
-
-
-def _lacking(base: Segment, wanted: Mapping[str, int], manifest: Manifest) -> int:
-    """How many chunks of the tree the base does not hold."""
-    held = set(base.files)
-    return sum(item.chunks for item in manifest.files if item.path in wanted and (item.path, item.file) not in held)
-
-
-def _bound_name(module: str) -> str:
-    """What a plain import binds: `os` of `os.path`; `yaml` of `gopkg.in/yaml.v3`, `chi` of `.../chi/v5`."""
-    if '/' not in module:
-        return module.partition('.')[0]
-    parts = module.rstrip('/').split('/')
-    last = parts[-2] if len(parts) > 1 and parts[-1][:1] == 'v' and parts[-1][1:].isdigit() else parts[-1]
-    return last.partition('.')[0]
-
-
-def _module_parts(path: str) -> tuple[str, ...]:
-    """`src/a/b.py` and `src/a/b/__init__.py` are both the module (src, a, b)."""
-    folder, _, name = path.rpartition('/')
-    stem = name.partition('.')[0]
-    parts = tuple(folder.split('/')) if folder else ()
-    return parts if stem in ('__init__', 'index', 'mod') and parts else (*parts, stem)
+    changed = assemble(parts, model_id, dimension)
+    return Corpus(repo, store, manifest, (base, changed), (dead, frozenset()), edited)

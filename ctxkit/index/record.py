@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SYMBOL, CLASS, SIGNATURE, DOC, BODY, DEFINES, REFERS = range(7)
 LENGTH_FIELDS = 5
 HEAD = 7  # the line that is put before a chunk for the model; no field of the lexical index
-RECORD_VERSION = 4
+RECORD_VERSION = 5
 DEFAULT_MAX_BYTES = 1_000_000
 KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
 FORMAT = SLICER_VERSION * 1000 + RECORD_VERSION
@@ -93,15 +93,7 @@ def column_type() -> Any:
     """The numpy type of what the search needs of each chunk."""
     import numpy as np
 
-    return np.dtype(
-        [
-            ('kind', 'u1'),
-            ('tokens', '<u4'),
-            ('start_line', '<u4'),
-            ('end_line', '<u4'),
-            ('lengths', '<u2', LENGTH_FIELDS),
-        ]
-    )
+    return np.dtype([('kind', 'u1'), ('lengths', '<u2', LENGTH_FIELDS)])
 
 
 def load_places(data: bytes) -> list[Place]:
@@ -157,8 +149,6 @@ def _columns(places: Sequence[Place], lengths: NDArray[np.uint16]) -> bytes:
 
     columns = np.zeros(len(places), column_type())
     columns['kind'] = [KIND_CODES[place.kind] for place in places]
-    columns['start_line'] = [place.start_line for place in places]
-    columns['end_line'] = [place.end_line for place in places]
     columns['lengths'] = lengths
     data: bytes = columns.tobytes()
     return data

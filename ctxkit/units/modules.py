@@ -35,9 +35,9 @@ def module_files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) ->
     for extra in range(len(rest), -1, -1):
         whole = [*parts, *rest[:extra]]
         if relative:
-            files = corpus.module('/'.join([*base, *whole]))
+            files = corpus.modules.at('/'.join([*base, *whole]))
         else:
-            files = corpus.module_ending(tuple(whole))
+            files = corpus.modules.ending(tuple(whole))
             if path.endswith(('.py', '.pyi')):
                 files = _python_modules(corpus, path, tuple(whole), files)
         if files:

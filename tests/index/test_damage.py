@@ -14,7 +14,7 @@ import pytest
 from helpers_main import block, run, search, status_of, stored_files, symbols, update, write
 
 from ctxkit.errors import CtxError
-from ctxkit.index.corpus import base_file
+from ctxkit.index.base import base_file
 from ctxkit.repo import find
 
 CODE = {f'mod{number}.py': f'def function_{number}(value):\n    return value + {number}\n' for number in range(8)}

@@ -1,0 +1,53 @@
+"""Files by the modules that their paths name, in any language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class ModulePaths:
+    """The modules of a tree: `src/a/b.py` and `src/a/b/__init__.py` are both (src, a, b)."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        """Read the modules off the paths of all files."""
+        self._by_last: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for path in paths:
+            names = _module_parts(path)
+            if names:
+                self._by_last.setdefault(names[-1], []).append((names, path))
+            if len(names) > 1 and path.endswith('.go'):
+                self._by_last.setdefault(names[-2], []).append((names[:-1], path))
+
+    def at(self, stem: str) -> frozenset[str]:
+        """The files that a path without extension means: `a/b` is a/b.py, a/b/__init__.py or a/b/index.ts."""
+        parts = tuple(part for part in stem.split('/') if part)
+        return frozenset(path for path in self.ending(parts) if _module_parts(path) == parts)
+
+    def ending(self, parts: tuple[str, ...]) -> frozenset[str]:
+        """The files whose module path ends with `parts`; for a package or folder import, the files in that folder."""
+        if not parts:
+            return frozenset()
+        found = self._by_last.get(parts[-1], ())
+        for length in range(len(parts), 0, -1):
+            tail = parts[-length:]
+            matching = frozenset(path for names, path in found if names[-length:] == tail)
+            if matching and (length == len(parts) or length >= 2 or len(matching) == 1):
+                return matching
+        return frozenset()
+
+
+def bound_name(module: str) -> str:
+    """What a plain import binds: `os` of `os.path`; `yaml` of `gopkg.in/yaml.v3`, `chi` of `.../chi/v5`."""
+    if '/' not in module:
+        return module.partition('.')[0]
+    parts = module.rstrip('/').split('/')
+    last = parts[-2] if len(parts) > 1 and parts[-1][:1] == 'v' and parts[-1][1:].isdigit() else parts[-1]
+    return last.partition('.')[0]
+
+
+def _module_parts(path: str) -> tuple[str, ...]:
+    """`src/a/b.py` and `src/a/b/__init__.py` are both the module (src, a, b)."""
+    folder, _, name = path.rpartition('/')
+    stem = name.partition('.')[0]
+    parts = tuple(folder.split('/')) if folder else ()
+    return parts if stem in ('__init__', 'index', 'mod') and parts else (*parts, stem)
