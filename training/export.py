@@ -115,6 +115,7 @@ def main() -> None:
     parser.add_argument('--name', required=True)
     parser.add_argument('--max-tokens', type=int, default=512)
     parser.add_argument('--threshold', type=float, default=0.82)
+    parser.add_argument('--power', type=float, default=1.0, help='raise the length of each row to this power')
     args = parser.parse_args()
     loaded = [dict(np.load(file)) for file in args.tables]
     for one in loaded[1:]:
@@ -123,6 +124,9 @@ def main() -> None:
             f'cosine of the rows with the first table {float((one["table"] * loaded[0]["table"]).sum() / np.linalg.norm(one["table"]) / np.linalg.norm(loaded[0]["table"])):.3f}'
         )
     tables = {key: np.mean([one[key] for one in loaded], axis=0) for key in ('table', 'position', 'around')}
+    # Rare pieces get longer rows than they deserve: a power below 1 evens the lengths out.
+    length = np.linalg.norm(tables['table'], axis=1, keepdims=True) + 1e-9
+    tables['table'] = tables['table'] * (length / np.median(length)) ** (args.power - 1)
     args.out.mkdir(parents=True, exist_ok=True)
     onnx.save(graph(tables, args.max_tokens), args.out / 'model.onnx')
     shutil.copyfile(args.data / 'tokenizer.json', args.out / 'tokenizer.json')
