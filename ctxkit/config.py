@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -73,7 +73,7 @@ class BudgetSettings(_Fixed):
 class UnitSettings(_Fixed):
     """How units are chosen."""
 
-    top_k: int = shared(7, 'full units before single functions follow', 0, 100)
+    top_k: int = shared(7, 'units that name what they call and what calls them; the rest are shown without', 0, 100)
     recent_minutes: int = shared(5, 'what changed within these minutes comes first', 0, 1440)
     keep_hours: int = shared(24, 'how long the stream keeps a unit', 1, 720)
 
@@ -82,7 +82,7 @@ class UnitSettings(_Fixed):
 class SliceSettings(_Fixed):
     """What is read."""
 
-    languages: tuple[str, ...] = shared((), 'languages to slice; empty: all')
+    languages: tuple[str, ...] = shared((), 'languages to slice (python, csharp, markdown, ...); empty: all')
     exclude: tuple[str, ...] = shared((), 'path globs to leave out, beside .ctxignore')
     max_file_bytes: int = shared(1_000_000, 'larger files are skipped and listed by doctor', 1000, 50_000_000)
 
@@ -305,6 +305,8 @@ def _checked(key: str, value: Any, item: Any, origin: str) -> Any:
             value = [value]
         if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) for part in value):
             raise wrong
+        if key == 'slicing.languages':
+            _known_languages(value, origin)
         return tuple(value)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
@@ -318,6 +320,16 @@ def _checked(key: str, value: Any, item: Any, origin: str) -> Any:
     if low is not None and not low <= value <= high:
         raise CtxError(f'{origin}: {key}: {value} is outside {low} to {high}', f'the default is {default!r}')
     return value
+
+
+def _known_languages(names: Iterable[str], origin: str) -> None:
+    from ctxkit.slicing.languages import LANGUAGES, PROSE  # only who sets the key needs the table
+
+    known = [*LANGUAGES, *dict.fromkeys(PROSE.values())]
+    for name in names:
+        if name not in known:
+            hint = nearest(name, known) or f'these are: {", ".join(known)}'
+            raise CtxError(f'{origin}: slicing.languages: {name!r} is not a language that ctxkit knows', hint)
 
 
 def _type_name(default: Any) -> str:

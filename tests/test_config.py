@@ -124,6 +124,16 @@ def test_one_glob_needs_no_list(layers):
     assert layers(repository='slicing:\n  exclude: "*.gen.py"\n').slicing.exclude == ('*.gen.py',)
 
 
+def test_language_that_is_none_is_named_with_what_was_probably_meant(layers):
+    assert layers(repository='slicing:\n  languages: [python, markdown]\n').slicing.languages == ('python', 'markdown')
+    with pytest.raises(CtxError, match="slicing.languages: 'pyton' is not") as raised:
+        layers(repository='slicing:\n  languages: [go, pyton]\n')
+    assert raised.value.format_message().endswith('did you mean python?')
+    with pytest.raises(CtxError) as raised:
+        layers('slicing:\n  languages: shell\n')
+    assert 'bash' in raised.value.format_message()
+
+
 def test_bad_variable_is_named(layers):
     with pytest.raises(CtxError, match='CTXKIT_UNITS_TOP_K'):
         layers(environ={'CTXKIT_UNITS_TOP_K': 'many'})

@@ -22,11 +22,14 @@ class ChangedChunk(NamedTuple):
 
 
 def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[ChangedChunk]:
-    """The chunks of `new` whose text `old` does not hold; moved text has not changed."""
+    """The chunks of `new` whose text `old` does not hold; moved text has not changed.
+
+    What has no name (imports, paragraphs) is modified where `old` has such a chunk too.
+    """
     digests = {place.digest for place in old}
     symbols = {place.symbol for place in old}
     return [
-        ChangedChunk(path, number, 'modified' if place.symbol in symbols and place.symbol else 'added')
+        ChangedChunk(path, number, 'modified' if place.symbol in symbols else 'added')
         for number, place in enumerate(new)
         if place.digest not in digests
     ]

@@ -29,3 +29,17 @@ def test_overloads_changed_together_are_all_told(git_repo, git):
     pipeline.update(here, config.Settings(), now=1_000_060.0, event='post-commit')
     told = [unit for unit in stream.read(here.ctx_dir / 'units.jsonl') if unit.symbol == 'A.run']
     assert sorted(unit.start_line for unit in told) == [2, 4]
+
+
+def test_nameless_part_of_a_file_that_was_there_is_modified_and_one_of_a_new_file_added(git_repo, git):
+    code = 'import os\n\n\ndef first():\n    return os.getcwd()\n'
+    root = git_repo({'a.py': code})
+    here = repo.find(root)
+    pipeline.update(here, config.Settings(), now=1_000_000.0)
+    (root / 'a.py').write_text(code + '\n\nLIMIT = 3\n')
+    (root / 'b.py').write_text('LIMIT = 4\n')
+    git(root, 'add', '.')
+    git(root, 'commit', '-qm', 'set limits')
+    pipeline.update(here, config.Settings(), now=1_000_060.0, event='post-commit')
+    told = {unit.path: unit.change for unit in stream.read(here.ctx_dir / 'units.jsonl')}
+    assert told == {'a.py': 'modified', 'b.py': 'added'}
