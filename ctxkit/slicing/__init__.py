@@ -29,8 +29,8 @@ def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFi
     if reason:
         return SlicedFile(language, (), reason)
     if language in LANGUAGES:
-        from ctxkit.slicing.captures import Unparsable
         from ctxkit.slicing.code import slice_code
+        from ctxkit.slicing.parse import Unparsable
 
         try:
             chunks, broken = slice_code(language, source)

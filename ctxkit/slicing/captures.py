@@ -24,41 +24,27 @@ from typing import TYPE_CHECKING
 from ctxkit.slicing.definition import Captured, Definition
 from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.macros import without_macros
+from ctxkit.slicing.parse import Unparsable, parse
 from ctxkit.slicing.rescue import lost
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-# Steps of the parser that it may take: real code takes up to 27 a KB (over 12,000 files in 18 languages).
-_STEPS_EACH_KB = 100
-_STEPS_FREE = 2_000
 # No use is looked for deeper than this: beyond 32,000 levels the query takes minutes (tree-sitter 0.26.1), and chains
 # of calls nest as deep as they are long.
 _DEEPEST = 600
 _MATCHES_AT_ONCE = 4_000
-# Brackets in a row that no code has. They cost some grammars seconds; Lua, which looks for the end of each, minutes.
-_BRACKETS = b'(' * 2000
-_ALIKE = bytes.maketrans(b'[{<)]}>', b'(((((((')
-_BLANK = b' \t\r\n\x0b\x0c'
 # Children of one syntax error that no code has.
 _MARKS = 8_000
 # C and C++ stay linear, and a header full of macros has 17,000.
 _MARKS_C = 20_000
-# The parser must be given bytes, not a memoryview: text predicates of queries crash on the latter (tree-sitter 0.26.1).
-# Each predicate reads again from where its node starts, so a piece is short.
-_READ = 4096
 # A chain of ten thousand calls has ten thousand long receivers: only their ends are read.
 _LONGEST_USE = 240
 _SILENT = re.compile('comment|string|preproc_arg')
 
-
 _ROLES = ('function', 'class', 'declaration', 'scope')
 # `exports.f = function () {}` belongs to no type.
 _NO_OWNER = frozenset({'exports', 'module', 'window', 'global', 'globalThis', 'self', '_G'})
-
-
-class Unparsable(Exception):
-    """The parser gave up: the bytes cost more steps than any real code of that length."""
 
 
 def capture(grammar: Grammar, source: bytes) -> Captured:
@@ -119,32 +105,6 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     found.definitions = sorted(by_name.values(), key=lambda one: (one.start, -one.end))
     uses.sort()
     return found
-
-
-def parse(grammar: Grammar, source: bytes) -> Tree:
-    """Parse within a number of steps that depends on the length alone, so that the same bytes always end the same.
-
-    Raises Unparsable where that is not enough, or where no code is so deep.
-    """
-    if _BRACKETS in source.translate(_ALIKE, _BLANK):
-        raise Unparsable
-    left = _STEPS_FREE + len(source) * _STEPS_EACH_KB // 1024
-
-    def stop(offset: int, error: bool) -> bool:
-        nonlocal left
-        left -= 1
-        return left < 0
-
-    piece = _READ if grammar.predicates else len(source)
-
-    def read(offset: int, point: object) -> bytes:
-        return source[offset : offset + piece]
-
-    try:
-        return grammar.parser.parse(read, progress_callback=stop)
-    except ValueError:
-        grammar.parser.reset()
-        raise Unparsable from None
 
 
 def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -> Definition:

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
-from typing import Any
 
 from ctxkit.slicing import comments, remainder
 from ctxkit.slicing.captures import capture
-from ctxkit.slicing.chunk import Chunk, Reference
-from ctxkit.slicing.definition import Captured, Definition
-from ctxkit.slicing.imports import imported
+from ctxkit.slicing.chunk import Chunk
+from ctxkit.slicing.definition import Captured, Definition, Uses
 from ctxkit.slicing.languages import Grammar, grammar
-from ctxkit.slicing.names import split, types_in
+from ctxkit.slicing.references import references
 
 # A function inside a function is a chunk of its own from this many lines on: one on a single line says nothing without
 # the function around it. Its text stays in the outer function's too, which would be torn without it.
 NESTED_LINES = 2
-
-_new = tuple.__new__
-Uses = dict[tuple[str, Any], int]
 
 
 def slice_code(language: str, source: bytes) -> tuple[list[Chunk], int]:
@@ -80,7 +75,7 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
         if unnamed and one.kind == 'function':
             one.kind = 'method'
         near = stack[-1] if stack else None
-        _name(one, near, outer, rules)
+        _name(one, near, outer)
         stack.append(one)
         if one.kind == 'scope':
             continue
@@ -98,7 +93,7 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
     return kept, top
 
 
-def _name(one: Definition, near: Definition | None, outer: Definition | None, rules: Grammar) -> None:
+def _name(one: Definition, near: Definition | None, outer: Definition | None) -> None:
     if one.kind == 'function' and (one.owner or (outer is not None and outer.kind == 'class')):
         one.kind = 'method'
     before = near.symbol if near is not None else ''
@@ -181,41 +176,6 @@ def _assign(
         uses.setdefault((kind, parts or source[start:end]), start)
 
 
-# A use that is written the same refers to the same, and a repository repeats its uses: by language, what was read.
-_READ: dict[str, dict[tuple[str, Any], tuple[tuple[str, str, str, str], ...]]] = {}
-_MOST_READ = 1 << 16
-
-
-def _read(kind: str, what: Any, rules: Grammar) -> tuple[tuple[str, str, str, str], ...]:
-    """What one use refers to: (kind, name, qualifier, alias) each."""
-    if kind == 'import':
-        return tuple((kind, name, qualifier, alias) for name, qualifier, alias in imported(what, rules.name))
-    words = what.decode('utf-8', 'replace')
-    parts = [split(name, rules.selves) for name in types_in(words)] if kind == 'type' else [split(words, rules.selves)]
-    return tuple(
-        (kind, name, qualifier, '')
-        for name, qualifier in parts
-        if (name or kind == 'type') and name not in rules.silent
-    )
-
-
-def _references(uses: Uses, lines: list[int], rules: Grammar) -> tuple[Reference, ...]:
-    """The uses as references, each once, in the order of the file."""
-    if not uses:
-        return ()
-    seen: dict[tuple[str, str, str, str], int] = {}
-    known = _READ.setdefault(rules.name, {})
-    for use, start in uses.items():
-        read = known.get(use)
-        if read is None:
-            if len(known) >= _MOST_READ:
-                known.clear()
-            read = known[use] = _read(*use, rules)
-        for key in read:
-            seen.setdefault(key, start)
-    return tuple([_new(Reference, (*key, bisect_right(lines, start) + 1)) for key, start in seen.items()])
-
-
 def _chunk(one: Definition, source: bytes, lines: list[int], rules: Grammar, parent: int) -> Chunk:
     spans: tuple[tuple[int, int], ...] = ()
     if one.kind == 'class' and one.taken:
@@ -235,7 +195,7 @@ def _chunk(one: Definition, source: bytes, lines: list[int], rules: Grammar, par
         one.doc[1],
         parent,
         spans,
-        _references(one.uses, lines, rules),
+        references(one.uses, lines, rules),
     )
 
 
@@ -275,5 +235,5 @@ def _module(group: list[tuple[int, int]], uses: Uses, source: bytes, lines: list
         doc[1],
         -1,
         tuple(group) if len(group) > 1 else (),
-        _references(uses, lines, rules),
+        references(uses, lines, rules),
     )

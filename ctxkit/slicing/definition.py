@@ -7,6 +7,8 @@ from typing import Any
 
 # Start, end, kind of reference, and the parts of an import (module, name, alias, tree).
 Use = tuple[int, int, str, Any]
+# What is used, as (kind of reference, its text or the parts of an import), and the byte where it is used first.
+Uses = dict[tuple[str, Any], int]
 
 
 @dataclass(slots=True)
@@ -29,7 +31,7 @@ class Definition:
     lead: int = 0
     symbol: str = ''
     taken: list[tuple[int, int]] = field(default_factory=list)
-    uses: dict[tuple[str, Any], int] = field(default_factory=dict)
+    uses: Uses = field(default_factory=dict)
 
 
 @dataclass(slots=True)

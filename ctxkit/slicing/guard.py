@@ -16,6 +16,8 @@ _CONTROLS = bytes(code for code in range(32) if code not in b'\t\n\r\f\x1b')
 _CODING = re.compile(rb'(?:[^\n]*\n)?(?:[ \t\f]*#|[^\n]*-\*-)[^\n]*?coding[:=][ \t]*([-\w.]{1,40})')
 _UTF = re.compile('utf|u8', re.I)
 _HEAD = 1_000
+# What Python's escapes read otherwise; without an unknown one, of which decoding would warn.
+_ESCAPES = b'\\n\\x41\\u0041'
 _UTF16 = {b'\xff\xfe': 'utf-16-le', b'\xfe\xff': 'utf-16-be'}
 
 
@@ -42,8 +44,9 @@ def readable(source: bytes) -> bytes:
 def _single_bytes(name: str) -> bool:
     """Whether Python knows an encoding in which each byte is a character, and those of ASCII are themselves."""
     try:
-        ascii_kept = bytes(range(128)).decode(name) == bytes(range(128)).decode('ascii')
-        return ascii_kept and len(bytes(range(128, 256)).decode(name, 'replace')) == 128 and not _UTF.match(name)
+        if any(text.decode(name) != text.decode('ascii') for text in (_ESCAPES, bytes(range(128)))):
+            return False
+        return len(bytes(range(128, 256)).decode(name, 'replace')) == 128 and not _UTF.match(name)
     except (LookupError, ValueError, UnicodeError):
         return False
 

@@ -33,11 +33,11 @@ def slice_prose(language: str, source: bytes) -> list[Chunk]:
     find = {'markdown': _markdown_headings, 'rst': _rst_headings}.get(language)
     headings = find(rows, ends) if find else []
     if not headings:
-        return [_window(source, ends, start, end) for start, end in windows(source, 0, len(source))]
+        return [_window(ends, start, end) for start, end in windows(source, 0, len(source))]
     chunks: list[Chunk] = []
     if source[: headings[0][2]].strip(b' \t\r\n\xef\xbb\xbf'):
         for start, end in windows(source, 0, headings[0][2]):
-            chunks.append(_window(source, ends, start, end))
+            chunks.append(_window(ends, start, end))
     above: list[tuple[int, str, int]] = []
     for at, (level, title, start, row) in enumerate(headings):
         stop = headings[at + 1][2] if at + 1 < len(headings) else len(source)
@@ -96,7 +96,7 @@ def _cut(source: bytes, start: int, stop: int, size: int) -> int:
     return stop
 
 
-def _window(source: bytes, ends: list[int], start: int, end: int) -> Chunk:
+def _window(ends: list[int], start: int, end: int) -> Chunk:
     first = bisect_right(ends, start) + 1
     return Chunk('text', '', '', first, first, bisect_right(ends, end - 1) + 1, start, end, 0, 0, 0, 0, -1, (), ())
 

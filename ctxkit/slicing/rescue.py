@@ -50,6 +50,7 @@ _CPP = re.compile(
 _TAIL = re.compile(rb'[\w\s:<>&*,\-.\[\]]*')
 # Lines that stand further left than what they are in: preprocessor, labels, and brackets that close or open.
 _INSIDE = re.compile(rb'[)\]{}:,#]|(?:public|private|protected)\b')
+_MARK = re.compile(rb'[(){};]')
 _LONGEST_HEAD = 4_000
 _DEEPEST_HEAD = 12
 
@@ -163,7 +164,7 @@ def _definition(source: bytes, head: re.Match[bytes], kind: str, end: int) -> De
 def _closing(source: bytes, at: int) -> int:
     """The byte after the bracket that closes the one at `at`; -1 if none does, or not soon."""
     depth = 0
-    for mark in re.compile(rb'[(){};]').finditer(source, at, at + _LONGEST_HEAD):
+    for mark in _MARK.finditer(source, at, at + _LONGEST_HEAD):
         text = mark.group()
         if text == b'(':
             depth += 1

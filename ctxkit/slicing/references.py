@@ -1,0 +1,47 @@
+"""The uses in a chunk as references: names, what stands before them, and the line."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Any
+
+from ctxkit.slicing.chunk import Reference
+from ctxkit.slicing.definition import Uses
+from ctxkit.slicing.imports import imported
+from ctxkit.slicing.languages import Grammar
+from ctxkit.slicing.names import split, types_in
+
+_new = tuple.__new__
+# A use that is written the same refers to the same, and a repository repeats its uses: by language, what was read.
+_READ: dict[str, dict[tuple[str, Any], tuple[tuple[str, str, str, str], ...]]] = {}
+_MOST_READ = 1 << 16
+
+
+def _read(kind: str, what: Any, rules: Grammar) -> tuple[tuple[str, str, str, str], ...]:
+    """What one use refers to: (kind, name, qualifier, alias) each."""
+    if kind == 'import':
+        return tuple((kind, name, qualifier, alias) for name, qualifier, alias in imported(what, rules.name))
+    words = what.decode('utf-8', 'replace')
+    parts = [split(name, rules.selves) for name in types_in(words)] if kind == 'type' else [split(words, rules.selves)]
+    return tuple(
+        (kind, name, qualifier, '')
+        for name, qualifier in parts
+        if (name or kind == 'type') and name not in rules.silent
+    )
+
+
+def references(uses: Uses, lines: list[int], rules: Grammar) -> tuple[Reference, ...]:
+    """The uses as references, each once, in the order of the file."""
+    if not uses:
+        return ()
+    seen: dict[tuple[str, str, str, str], int] = {}
+    known = _READ.setdefault(rules.name, {})
+    for use, start in uses.items():
+        read = known.get(use)
+        if read is None:
+            if len(known) >= _MOST_READ:
+                known.clear()
+            read = known[use] = _read(*use, rules)
+        for key in read:
+            seen.setdefault(key, start)
+    return tuple([_new(Reference, (*key, bisect_right(lines, start) + 1)) for key, start in seen.items()])
