@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from ctxkit.embedding.words import BOUNDARY, IDENTIFIER, WORD
 
 SHORTEST = 5  # with four letters, too many other words are one letter away
+LONGEST = 24  # longer ones are names, and each letter costs fifty look-ups
 
 
 def mend(request: str, known: Callable[[str], int | None]) -> str:
@@ -30,7 +31,7 @@ def mend(request: str, known: Callable[[str], int | None]) -> str:
 
 
 def _nearest(word: str, known: Callable[[str], int | None]) -> str:
-    if len(word) < SHORTEST or not word.isalpha() or len(word) > 24 or known(word) is not None:
+    if len(word) < SHORTEST or not word.isalpha() or len(word) > LONGEST or known(word) is not None:
         return word
     found = [(number, other) for other in _near(word) if (number := known(other)) is not None]
     return min(found)[1] if found else word

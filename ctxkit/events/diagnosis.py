@@ -35,7 +35,7 @@ def examine(repo: Repo, environ: Mapping[str, str]) -> list[Finding]:
         lambda: _hooks(repo, state, environ),
         lambda: _settings(repo, environ),
         lambda: _fresh(repo, state),
-        lambda: _model(repo, environ),
+        lambda: _model(environ),
         lambda: _index(repo),
         lambda: _clone(repo),
     )
@@ -142,7 +142,7 @@ def _fresh(repo: Repo, state: Freshness) -> Iterator[Finding]:
             yield Finding(False, 'context.xml is missing', 'run: ctxkit update')
 
 
-def _model(repo: Repo, environ: Mapping[str, str]) -> Iterator[Finding]:
+def _model(environ: Mapping[str, str]) -> Iterator[Finding]:
     from ctxkit.embedding import load
 
     name = config.load(None, environ).model.name

@@ -24,7 +24,6 @@ from ctxkit.index.fold import folds
 from ctxkit.index.progress import tell
 from ctxkit.index.store import Key, Row, Store
 from ctxkit.repo import BlobReader, Repo, TreeEntry
-from ctxkit.slicing import Chunk, readable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,24 +154,21 @@ class Content(NamedTuple):
 
 def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> list[Content]:
     """Slice and embed files whose bytes are at hand. A content that is None is passed over."""
-    files: list[tuple[Key, str, bytes, records.Made]] = []
-    for key, path, content in group:
-        if content is not None:
-            content = readable(content)
-            files.append((key, path, content, records.make(path, content, plan.max_bytes)))
+    keys = [key for key, _, content in group if content is not None]
+    files = [(path, records.make(path, content, plan.max_bytes)) for _, path, content in group if content is not None]
     encoder = encoder_for(plan.model)
-    vectors = embed(encoder, [(path, content, made) for _, path, content, made in files])
+    vectors = embed(encoder, files)
     at, out = 0, []
-    for key, _, content, made in files:
+    for key, (_, made) in zip(keys, files, strict=True):
         mine = vectors[at : at + len(made.chunks)]
         at += len(made.chunks)
-        folded = _folded(made.chunks, content, mine, encoder.fold_threshold)
+        folded = _folded(made, mine, encoder.fold_threshold)
         out.append(Content(key, made.record, len(made.chunks), records.quantise(mine), folded))
     return out
 
 
-def _folded(chunks: Sequence[Chunk], content: bytes, vectors: NDArray[np.float32], threshold: float) -> str:
-    groups = folds(chunks, vectors, threshold, lambda number: tokens.count(chunks[number].text(content)))
+def _folded(made: records.Made, vectors: NDArray[np.float32], threshold: float) -> str:
+    groups = folds(made.chunks, vectors, threshold, lambda number: tokens.count(made.chunks[number].text(made.source)))
     return json.dumps(groups, separators=(',', ':'))
 
 
@@ -184,10 +180,5 @@ def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes 
     if not group:
         return 0
     made = make_group(plan, group)
-    put(store, encoder_for(plan.model).model_id, made, plan.day)
+    store.add(encoder_for(plan.model).model_id, made, plan.day)
     return sum(one.chunks for one in made)
-
-
-def put(store: Store, model_id: str, made: Sequence[Content], day: int) -> None:
-    """Store contents that were made here or elsewhere."""
-    store.add(model_id, made, day)

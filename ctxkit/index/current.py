@@ -14,7 +14,6 @@ from ctxkit.index.corpus import Corpus, Edited, open_corpus
 from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.store import Store
 from ctxkit.repo import Change, Repo
-from ctxkit.slicing import readable
 
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
@@ -123,10 +122,8 @@ def overlay(
         if source is None:
             removed.add(path)
         elif path not in skip:
-            source = readable(source)
             made = make(path, source, settings.slicing.max_file_bytes)
-            vectors = quantise(embed(encoder, [(path, source, made)]))
-            edited[path] = Edited(path, source, made.record, vectors)
+            edited[path] = Edited(path, made.source, made.record, quantise(embed(encoder, [(path, made)])))
         else:
             removed.add(path)
     return edited, frozenset(removed)

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def embed(encoder: Encoder, files: Sequence[tuple[str, bytes, Made]]) -> NDArray[np.float32]:
-    """A row for each chunk of these (path, bytes, what was made of them), one after the other."""
+def embed(encoder: Encoder, files: Sequence[tuple[str, Made]]) -> NDArray[np.float32]:
+    """A row for each chunk of these (path, what was made of the file), one after the other."""
     import numpy as np
 
     if not isinstance(encoder, PieceEncoder):
         from ctxkit.embedding.text import passage
 
-        return encoder.encode([passage(path, chunk, source) for path, source, made in files for chunk in made.chunks])
-    found = [pieces(encoder, made) for _, _, made in files if made.chunks]
+        return encoder.encode([passage(path, chunk, made.source) for path, made in files for chunk in made.chunks])
+    found = [pieces(encoder, made) for _, made in files if made.chunks]
     if not found:
         return np.zeros((0, encoder.dimension), np.float32)
     return encoder.encode_pieces(np.concatenate([ids for ids, _ in found]), np.concatenate([size for _, size in found]))

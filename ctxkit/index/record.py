@@ -110,16 +110,17 @@ def digest_of(chunk: Chunk, source: bytes) -> str:
 
 
 class Made(NamedTuple):
-    """A record, the chunks that it is of, and their words: for embedding. `owner` is chunk << 3 | field by row."""
+    """A record, the chunks and readable bytes that it is of, and their words; `owner` is chunk << 3 | field by row."""
 
     record: Record
     chunks: tuple[Chunk, ...]
+    source: bytes
     words: Words | None = None
     owner: NDArray[np.int64] | None = None
 
 
 def make(path: str, source: bytes, max_bytes: int) -> Made:
-    """Slice a file and encode what the index keeps of it, vectors apart. All ranges are of `readable(source)`."""
+    """Slice a file and encode what the index keeps of it, vectors apart. All ranges are of `Made.source`."""
     source = readable(source)
     sliced = slice_file(path, source, max_bytes)
     chunks = sliced.chunks
@@ -141,7 +142,7 @@ def make(path: str, source: bytes, max_bytes: int) -> Made:
         postings,
         columns,
     )
-    return Made(record, chunks, words, owner)
+    return Made(record, chunks, source, words, owner)
 
 
 def _columns(places: Sequence[Place], lengths: NDArray[np.uint16]) -> bytes:

@@ -57,16 +57,20 @@ def split(word: str) -> list[str]:
     if len(word) > MAX_WORD:
         return []
     parts = PART.findall(word)
-    out = [term for part in parts for term in terms_of_part(part)]
+    out = [term for part in parts for term in _of_part(part)]
     return [*out, whole(word)] if len(parts) > 1 else out
 
 
-def terms_of_part(part: str) -> list[str]:
-    """The terms of a part of an identifier: its stem; the pairs of characters of a language without spaces."""
+@lru_cache(maxsize=1 << 16)
+def _of_part(part: str) -> tuple[str, ...]:
+    """The terms of a part of an identifier: its stem; the pairs of characters of a language without spaces.
+
+    Parts are few and common, so each is stemmed once.
+    """
     lower = part.lower()
     if lower.isascii() or not re.search(_CJK, lower):
-        return [stem(lower)]
-    return [lower[i : i + 2] for i in range(max(1, len(lower) - 1))]
+        return (stem(lower),)
+    return tuple(lower[i : i + 2] for i in range(max(1, len(lower) - 1)))
 
 
 def whole(word: str) -> str:

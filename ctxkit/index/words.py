@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.index.terms import MAX_WORD, PART, WORD, term_id, terms_of_part, whole
+from ctxkit.index.terms import MAX_WORD, WORD, split, term_id
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,32 +22,13 @@ _SPACES = bytes(code if code >= 128 or chr(code).isalnum() or code == 95 else _S
 MOST_WORDS = 400_000  # a process forgets them then: about 60 MB
 
 
-class _Parts(dict[str, tuple[int, ...]]):
-    """part of an identifier -> ids of its terms. Parts are few and common, so each is stemmed and hashed once."""
-
-    def __missing__(self, part: str) -> tuple[int, ...]:
-        ids = self[part] = tuple(term_id(term) for term in terms_of_part(part))
-        return ids
-
-
-_PARTS = _Parts()
-
-
 def term_ids(word: bytes) -> list[int]:
     """The ids of the search terms of a word as it stands in a file."""
     if len(word) > MAX_WORD:
         return []
     text = word.decode('utf-8', 'ignore')
-    if word.isdigit():
-        return [term_id(text)]
-    found: list[int] = []
-    for plain in (text,) if text.isascii() else WORD.findall(text):
-        parts = PART.findall(plain)
-        for part in parts:
-            found += _PARTS[part]
-        if len(parts) > 1:
-            found.append(term_id(whole(plain)))
-    return found
+    plain = (text,) if text.isascii() else WORD.findall(text)
+    return [term_id(term) for one in plain for term in split(one)]
 
 
 class Lexicon(dict[bytes, int]):

@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from ctxkit.safety.children import outside_the_work_tree
 
+PATIENCE = 10  # seconds; the counter is locked for millionths of one
+BEYOND = 1 << 30
+
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
@@ -59,8 +62,7 @@ def share(
         for number in sorted(left):
             yield work(batches[number])
     finally:
-        with taken.get_lock():
-            taken.value = len(batches)
+        _stop(taken)
         for process, mine in crew:
             mine.close()
             process.join()
@@ -81,10 +83,20 @@ def _send(end: Connection, what: object) -> None:
 
 
 def _next(taken: Any) -> int:
-    with taken.get_lock():
+    """The number of the next batch; beyond all where a process was killed in this very place and holds the lock."""
+    if not taken.get_lock().acquire(timeout=PATIENCE):
+        return BEYOND
+    try:
         number: int = taken.value
-        taken.value = number + 1
+        taken.value = min(number + 1, BEYOND)
+    finally:
+        taken.get_lock().release()
     return number
+
+
+def _stop(taken: Any) -> None:
+    """Let nobody take another batch, the lock or no lock: who reads the old number meanwhile takes one too many."""
+    taken.get_obj().value = BEYOND
 
 
 def _work(folder: Path, end: Connection, taken: Any) -> None:

@@ -48,11 +48,11 @@ def problems(repo: Repo, tracked: list[Entry]) -> list[str]:
             line = said.count('\n', 0, finding.start) + 1
             found.append(f'{entry.path}:{line}: a secret ({finding.rule}); take it out and change it at its source')
         if entry not in wrong and content is not None:
-            found += config_problems(repo, content)
+            found += _config_problems(content)
     return found
 
 
-def config_problems(repo: Repo, content: bytes) -> list[str]:
+def _config_problems(content: bytes) -> list[str]:
     """What is wrong with the bytes of a repository's config.yaml; nothing of the person's own settings is read."""
     import tempfile
     from pathlib import Path

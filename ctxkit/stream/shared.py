@@ -46,7 +46,6 @@ def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchang
     """
     from ctxkit.embedding import encoder_for
     from ctxkit.index.build import build
-    from ctxkit.index.build import put as keep
     from ctxkit.index.scan import scan
     from ctxkit.index.store import Key, Store
 
@@ -65,7 +64,7 @@ def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchang
         try:
             with server.connected(settings.stream) as client:
                 for found in fetch(client, lacking, model, encoder.dimension, settings.stream.shared_days):
-                    keep(store, model, found, day)
+                    store.add(model, found, day)
                     taken += len(found)
         except server.Away as error:
             problem = error.format_message()

@@ -33,7 +33,7 @@ class Link(NamedTuple):
 def links(corpus: Corpus, chunk: int) -> list[Link]:
     """All links of a chunk in a stable order: resolved before guessed, then by relation and place."""
     place = corpus.place(chunk)
-    out = dict.fromkeys([*_outgoing(corpus, chunk), *_incoming(corpus, chunk, place), *_shown(corpus, chunk, place)])
+    out = dict.fromkeys([*_outgoing(corpus, chunk), *_incoming(corpus, chunk, place), *_shown(corpus, place)])
     seen: set[int] = {chunk}
     best = []
     for link in sorted(out, key=lambda one: (not one.resolved, _ORDER.index(one.relation), one.chunk)):
@@ -105,7 +105,7 @@ def _referrers(corpus: Corpus, name: str) -> Iterator[tuple[int, str]]:
                 yield other, alias
 
 
-def _shown(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
+def _shown(corpus: Corpus, place: Place) -> Iterator[Link]:
     """The documentation section that names the chunk, if it is not a name that every page uses."""
     if place.kind not in DEFINITION_KINDS or len(place.name) < 4:
         return

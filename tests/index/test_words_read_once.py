@@ -21,7 +21,6 @@ from ctxkit.index.embed import embed
 from ctxkit.index.record import make
 from ctxkit.index.scan import scan
 from ctxkit.index.store import Store
-from ctxkit.slicing import readable
 
 ODD = {
     'mark.cs': b'\xef\xbb\xbfusing System;\n\nclass HTTPServer2 { int get\xc3\x9cser() { return 1; } }\n',
@@ -49,14 +48,14 @@ def files():
 
 def test_vectors_from_words_are_those_of_the_passages(encoder):
     """All at once, and each file and each text alone."""
-    given = [(path, source, make(path, source, 1_000_000)) for path, source in files()]
+    given = [(path, make(path, source, 1_000_000)) for path, source in files()]
     together = embed(encoder, given)
     at = looked = 0
-    for path, source, made in given:
-        alone = embed(encoder, [(path, source, made)])
+    for path, made in given:
+        alone = embed(encoder, [(path, made)])
         assert alone.tobytes() == together[at : at + len(made.chunks)].tobytes(), path
         for row, chunk in zip(alone, made.chunks, strict=True):
-            text = passage(path, chunk, readable(source))
+            text = passage(path, chunk, made.source)
             if len(text) < MAX_CHARACTERS:
                 assert row.tobytes() == encoder.encode([text])[0].tobytes(), (path, chunk.symbol)
                 looked += 1
@@ -66,8 +65,8 @@ def test_vectors_from_words_are_those_of_the_passages(encoder):
 
 def test_a_process_that_forgets_its_words_makes_the_same(encoder, monkeypatch):
     def all_of_it():
-        made = [(path, source, make(path, source, 1_000_000)) for path, source in files()]
-        return [one.record for _, _, one in made], embed(encoder, made)
+        made = [(path, make(path, source, 1_000_000)) for path, source in files()]
+        return [one.record for _, one in made], embed(encoder, made)
 
     records, vectors = all_of_it()
     monkeypatch.setattr(words, 'MOST_WORDS', 10)
