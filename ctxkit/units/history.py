@@ -15,6 +15,7 @@ from ctxkit.units.score import MANY_FILES
 SEED_COMMITS = 12
 MAX_PATHS = 50
 _HEAD = re.compile(r'\n?\x01([0-9a-f]{40,64})')
+_TIME = re.compile('[0-9]{1,12}')  # a file can be named with any digits
 
 
 class Past(NamedTuple):
@@ -51,7 +52,7 @@ def recent(repo: Repo, commit: str, count: int = SEED_COMMITS) -> list[Past]:
     at = 0
     while at < len(fields):
         head = _HEAD.fullmatch(fields[at])
-        if head and at + 3 < len(fields) and fields[at + 1].isdigit():
+        if head and at + 3 < len(fields) and _TIME.fullmatch(fields[at + 1]):
             time, parents, subject = fields[at + 1 : at + 4]
             commits.append(Past(head[1], float(time), subject, parents.partition(' ')[0], ()))
             at += 4

@@ -199,3 +199,9 @@ def test_a_hotter_inner_function_is_shown_once_with_the_one_around_it():
     large = outer._replace(text=outer.text + '\n    call(it, again)' * 20)
     units, used, _ = hot.select([inner, third, large], used + 40, tokens.count, 7)
     assert [(unit.symbol, unit.level) for unit in units] == [('f.g', 'code'), ('h', 'code'), ('f', 'signature')]
+
+
+def test_files_named_like_a_commit_in_a_log_are_files(git_repo):
+    names = ['\x01' + 'a' * 40, *'²³⁴⁵']  # digits of which no time can be read
+    root = git_repo(dict.fromkeys(names, 'text\n'))
+    assert {unit.path for unit in block(root).units} <= {*names}
