@@ -87,6 +87,8 @@ def test_a_declared_encoding_of_single_bytes_is_read(name, head, encoding, word)
         b'# coding: rot13\nx = "\xe9"\n',
         b'# coding: undefined\nx = "\xe9"\n',
         b'# coding: nonsense\nx = "\xe9"\n',
+        b'# coding: unicode_escape\nx = "\xe9\\ud800"\n',
+        b'# coding: raw_unicode_escape\nx = "\xe9\\ud800"\n',
         b'x = 1\ny = 2\n# coding: latin-1\nx = "\xe9"\n',
         b'encoding: latin-1\nx: \xe9\n',
     ],
