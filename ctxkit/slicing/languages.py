@@ -161,7 +161,6 @@ class Grammar(NamedTuple):
     selves: frozenset[str]
     docstrings: bool
     silent: frozenset[str]
-    predicates: bool
 
 
 @cache
@@ -176,4 +175,4 @@ def grammar(name: str) -> Grammar:
     folder = resources.files('ctxkit.slicing') / 'queries'
     text = ''.join((folder / f'{file}.scm').read_text('utf-8') for file in (entry.query or name).split('+'))
     parser, query = tree_sitter.Parser(loaded), tree_sitter.Query(loaded, text)
-    return Grammar(name, parser, query, entry.comment, entry.selves, name == 'python', entry.silent, '(#' in text)
+    return Grammar(name, parser, query, entry.comment, entry.selves, name == 'python', entry.silent)

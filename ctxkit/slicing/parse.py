@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 # Steps of the parser that it may take: real code takes up to 27 a KB (over 12,000 files in 18 languages).
 _STEPS_EACH_KB = 100
 _STEPS_FREE = 2_000
+# Pieces that it may read: where it looks for the end of what has none (`/*` in JavaScript), and again from each place
+# after it, it reads a file thousands of times within few steps. Real code takes up to 4 a KB.
+_READS_EACH_KB = 8
+_READS_FREE = 2_000
 # Brackets in a row that no code has. They cost some grammars seconds; Lua, which looks for the end of each, minutes.
 _BRACKETS = b'(' * 2000
 _ALIKE = bytes.maketrans(b'[{<)]}>', b'(((((((')
@@ -26,23 +30,24 @@ class Unparsable(Exception):
 
 
 def parse(grammar: Grammar, source: bytes) -> Tree:
-    """Parse within a number of steps that depends on the length alone, so that the same bytes always end the same.
+    """Parse within steps and reads that depend on the length alone, so that the same bytes always end the same.
 
     Raises Unparsable where that is not enough, or where no code is so deep.
     """
     if _BRACKETS in source.translate(_ALIKE, _BLANK):
         raise Unparsable
-    left = _STEPS_FREE + len(source) * _STEPS_EACH_KB // 1024
+    steps = _STEPS_FREE + len(source) * _STEPS_EACH_KB // 1024
+    reads = _READS_FREE + len(source) * _READS_EACH_KB // 1024
 
     def stop(offset: int, error: bool) -> bool:
-        nonlocal left
-        left -= 1
-        return left < 0
-
-    piece = _READ if grammar.predicates else len(source)
+        nonlocal steps
+        steps -= 1
+        return steps < 0 or reads < 0
 
     def read(offset: int, point: object) -> bytes:
-        return source[offset : offset + piece]
+        nonlocal reads
+        reads -= 1
+        return source[offset : offset + _READ]
 
     try:
         return grammar.parser.parse(read, progress_callback=stop)

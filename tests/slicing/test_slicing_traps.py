@@ -165,6 +165,12 @@ def test_code_that_would_cost_the_parser_too_much_is_cut_as_text():
     assert {chunk.kind for chunk in sliced.chunks} <= {'text', 'module'}
 
 
+@pytest.mark.parametrize(('name', 'line'), [('a.js', b'/* x\n'), ('a.py', b'\\\n')])
+def test_code_that_the_parser_would_read_thousands_of_times_is_cut_as_text(name, line):
+    sliced = slice_file(name, line * 20_000)
+    assert sliced.broken and {chunk.kind for chunk in sliced.chunks} == {'text'}
+
+
 @pytest.mark.parametrize(
     'name',
     ['a' + entry.extensions[0] for entry in LANGUAGES.values()] + ['a.md', 'a.rst', 'a.txt'],
