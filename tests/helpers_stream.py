@@ -59,10 +59,13 @@ class Server:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             try:
-                socket.create_connection(('127.0.0.1', self.port), 1).close()
-                return
+                with socket.create_connection(('127.0.0.1', self.port), 1) as link:
+                    link.sendall(b'PING\r\n')
+                    if link.recv(64).startswith((b'+PONG', b'-NOAUTH')):  # while it reads its file, it says -LOADING
+                        return
             except OSError:
-                time.sleep(0.02)
+                pass
+            time.sleep(0.02)
         raise AssertionError('redis-server did not start')
 
     def stop(self, how: int = signal.SIGTERM) -> None:
@@ -78,8 +81,8 @@ def available() -> bool:
 
 
 def settings_for(server: Server, **stream: object) -> Settings:
-    """Settings that name the server."""
-    return Settings(stream=StreamSettings(url=server.url, **stream))
+    """Settings that name the server, and wait for it as long as a busy machine may need."""
+    return Settings(stream=StreamSettings(**{'url': server.url, 'wait_seconds': 5.0, **stream}))
 
 
 def unit(number: int, *, commit: str = 'c' * 40, when: float | None = None, text: str = 'x = 1') -> StreamUnit:
