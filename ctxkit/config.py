@@ -21,6 +21,11 @@ from ctxkit.safety.paths import is_link
 
 T = TypeVar('T')
 MAX_CONFIG_BYTES = 64 * 1024
+# What `slicing.languages` may name: the names that ctxkit.slicing gives to languages.
+LANGUAGES = tuple(
+    'python javascript typescript tsx go rust java c cpp csharp ruby php kotlin swift scala lua elixir bash '
+    'markdown rst'.split(),
+)
 # Variables beside those that stand for a setting; the last four are of the GitHub Action and for commands we start.
 VARIABLES = (
     'CTXKIT_CONFIG',
@@ -323,12 +328,9 @@ def _checked(key: str, value: Any, item: Any, origin: str) -> Any:
 
 
 def _known_languages(names: Iterable[str], origin: str) -> None:
-    from ctxkit.slicing.languages import LANGUAGES, PROSE  # only who sets the key needs the table
-
-    known = [*LANGUAGES, *dict.fromkeys(PROSE.values())]
     for name in names:
-        if name not in known:
-            hint = nearest(name, known) or f'these are: {", ".join(known)}'
+        if name not in LANGUAGES:
+            hint = nearest(name, LANGUAGES) or f'these are: {", ".join(LANGUAGES)}'
             raise CtxError(f'{origin}: slicing.languages: {name!r} is not a language that ctxkit knows', hint)
 
 

@@ -11,6 +11,7 @@ from helpers_main import run
 from ctxkit import config
 from ctxkit.config import Settings
 from ctxkit.errors import CtxError
+from ctxkit.slicing import languages
 
 
 @pytest.fixture
@@ -132,6 +133,10 @@ def test_language_that_is_none_is_named_with_what_was_probably_meant(layers):
     with pytest.raises(CtxError) as raised:
         layers('slicing:\n  languages: shell\n')
     assert 'bash' in raised.value.format_message()
+
+
+def test_languages_of_the_settings_are_those_that_are_sliced():
+    assert set(config.LANGUAGES) == {*languages.LANGUAGES, *languages.PROSE.values()}
 
 
 def test_bad_variable_is_named(layers):
