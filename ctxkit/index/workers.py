@@ -1,17 +1,19 @@
 """Batches shared out to worker processes; this process works too, since another one would cost a start more.
 
 Whoever is done takes the next batch, by a counter that all share. What a worker process could not do, for whatever
-reason (a caller without a file to start again from, too little memory for two, a full disk), is done in this one, which
+reason (too little memory for two, a full disk), is done in this one, which
 then says what is wrong.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ctxkit.safety.children import outside_the_work_tree
@@ -36,7 +38,7 @@ def share(
 
     spawn = get_context('spawn')
     crew = []
-    with outside_the_work_tree():
+    with outside_the_work_tree(), _without_main():
         taken = spawn.Value('l', 0)  # starts a process of multiprocessing's own
         for _ in range(processes - 1):
             mine, theirs = spawn.Pipe()
@@ -66,6 +68,17 @@ def share(
         for process, mine in crew:
             mine.close()
             process.join()
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the main module: a spawned process runs it first, and it may be a script that asks ctxkit for units."""
+    main = sys.modules['__main__']
+    sys.modules['__main__'] = ModuleType('__main__')
+    try:
+        yield
+    finally:
+        sys.modules['__main__'] = main
 
 
 def _told(open_ends: list[Connection], ready: Sequence[Any]) -> Iterator[tuple[int, tuple[int, int]]]:
