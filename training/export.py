@@ -11,7 +11,7 @@ The graph takes `input_ids` and `attention_mask` (batch x tokens) and gives `sen
 from __future__ import annotations
 
 import argparse
-import shutil
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -129,7 +129,11 @@ def main() -> None:
     tables['table'] = tables['table'] * (length / np.median(length)) ** (args.power - 1)
     args.out.mkdir(parents=True, exist_ok=True)
     onnx.save(graph(tables, args.max_tokens), args.out / 'model.onnx')
-    shutil.copyfile(args.data / 'tokenizer.json', args.out / 'tokenizer.json')
+    tokenizer = json.loads((args.data / 'tokenizer.json').read_text('utf-8'))
+    # Without white space: this form is searched without being read (`embedding/words.py`).
+    (args.out / 'tokenizer.json').write_text(
+        json.dumps(tokenizer, ensure_ascii=False, separators=(',', ':')), encoding='utf-8'
+    )
     subprocess.run(
         [
             sys.executable,
