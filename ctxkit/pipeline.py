@@ -74,7 +74,7 @@ def update(
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         manifest, built = bring_up(repo, store, settings, commit, now, encoder)
-        corpus = corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
+        corpus = corpora.open_corpus(repo, store, manifest, encoder)
         edits = history.edits_today(repo, commit, now)
         walk = prepare.Walk(corpus, commit)
         new = prepare.of_event(corpus, before, Event(event, commit, now), walk, edits) if before else []

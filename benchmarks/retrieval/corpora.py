@@ -31,4 +31,4 @@ def corpus_of(clone: Path, commit: str, index: Path) -> Iterator[Corpus]:
             if entry.path in rows
         ]
         manifest = Manifest(commit, encoder.model_id, tuple(files))
-        yield corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
+        yield corpora.open_corpus(repo, store, manifest, encoder)

@@ -66,7 +66,7 @@ def status(repo: Repo) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def sentence(indexed: str, now_head: str, busy: bool = False) -> str:
+def sentence(indexed: str, now_head: str) -> str:
     """One sentence on how fresh the block is: the indexed commit against HEAD."""
     if not indexed:
         return 'It is not known which commit this describes.'
@@ -75,8 +75,7 @@ def sentence(indexed: str, now_head: str, busy: bool = False) -> str:
         return f'Indexed commit {short}.'
     if indexed == now_head:
         return f'Indexed commit {short}, which is HEAD.'
-    hint = 'a refresh is under way' if busy else '`ctxkit update` refreshes it'
-    return f'Indexed commit {short}, but HEAD is {now_head[:10]}: {hint}.'
+    return f'Indexed commit {short}, but HEAD is {now_head[:10]}: `ctxkit update` refreshes it.'
 
 
 def _is_id(value: str) -> bool:

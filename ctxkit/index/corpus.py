@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.index import record as records
@@ -18,6 +19,7 @@ from ctxkit.repo import BlobReader, Repo
 from ctxkit.slicing import Reference, readable
 
 if TYPE_CHECKING:
+    from ctxkit.embedding import Encoder
     from ctxkit.index.module_paths import ModulePaths
 
 
@@ -191,10 +193,10 @@ class Corpus:
 
     def imports(self, part: int, file: int) -> dict[str, Reference]:
         """The names that a file's imports bind, each with its import."""
-        from ctxkit.index.module_paths import bound_name
-
         key = part, file
         if key not in self._imports:
+            from ctxkit.index.module_paths import bound_name
+
             self._imports[key] = {
                 ref.alias or ref.name or bound_name(ref.qualifier): ref
                 for rows in self._reference_rows(part, file)
@@ -229,12 +231,15 @@ def open_corpus(
     repo: Repo,
     store: Store,
     manifest: Manifest,
-    edited: Mapping[str, Edited],
-    removed: frozenset[str],
-    model_id: str,
-    dimension: int,
+    encoder: Encoder,
+    edited: Mapping[str, Edited] = MappingProxyType({}),
+    removed: frozenset[str] = frozenset(),
 ) -> Corpus:
-    """The corpus of a manifest with edits over it and removed paths left out. Makes the base segment if it must."""
+    """The corpus of a manifest with edits over it and removed paths left out. Makes the base segment if it must.
+
+    `encoder` is the one that made the vectors of the manifest.
+    """
+    model_id, dimension = encoder.model_id, encoder.dimension
     wanted = {item.path: item.file for item in manifest.files if item.path not in edited and item.path not in removed}
     base = base_for(repo, store, manifest, wanted, model_id, dimension)
     dead = frozenset(number for number, (path, stored) in enumerate(base.files) if wanted.get(path) != stored)

@@ -97,7 +97,7 @@ def open_current(
     encoder = encoder_for(settings.model.name)
     manifest = fresh_manifest(repo, store, settings, commit, now, encoder)
     edited, removed = overlay(repo, settings, changes, encoder)
-    return open_corpus(repo, store, manifest, edited, removed, encoder.model_id, encoder.dimension)
+    return open_corpus(repo, store, manifest, encoder, edited, removed)
 
 
 def overlay(

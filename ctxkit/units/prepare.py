@@ -33,7 +33,7 @@ def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prep
     since = now - settings.units.keep_hours * 3600
     with Store(repo.data_dir) as store:
         manifest = fresh_manifest(repo, store, settings, commit, now, encoder)
-        corpus = corpora.open_corpus(repo, store, manifest, {}, frozenset(), encoder.model_id, encoder.dimension)
+        corpus = corpora.open_corpus(repo, store, manifest, encoder)
         units = stream.read(repo.ctx_dir / 'units.jsonl', since)
         edits = history.edits_today(repo, commit, now)
         prepared = hot.Prepared(commit, of_tree(corpus, units, Walk(corpus, commit), now, edits))
