@@ -14,6 +14,9 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
+# A line of a file as stack traces name it: `app.py:12`, `File "app.py", line 12`, `App.cs:line 12`, `app.c(12)`.
+_PLACE = re.compile(r'([\w./\\-]*\w\.[A-Za-z]\w{0,4})(?::(?:line )?|", line |\()(\d{1,6})\b')
+MOST_PLACES = 12
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
 _CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.|::)\w+|\w+\(\)')
 
@@ -27,6 +30,7 @@ class Request(NamedTuple):
     plain: frozenset[str]  # its words as they are, in lower case
     shape: str  # 'symbol', 'code' (prose that holds an identifier) or 'prose'
     files: frozenset[str] = frozenset()  # what may be file names in it: `cache.h`, `src/app.py`
+    places: tuple[tuple[str, int], ...] = ()  # lines of files that it names; of a long trace the first and the last
 
 
 def parse(text: str) -> Request:
@@ -55,4 +59,7 @@ def parse(text: str) -> Request:
     lower_words = frozenset(word.lower() for word in WORD.findall(plain))
     words = frozenset(term_id(stem(word)) for word in lower_words if word not in STOP)
     files = frozenset(found.removeprefix('./') for found in _FILE.findall(plain))
-    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files)
+    places = list(dict.fromkeys((name.replace('\\', '/'), int(line)) for name, line in _PLACE.findall(plain)))
+    if len(places) > MOST_PLACES:
+        places = places[: MOST_PLACES // 2] + places[-MOST_PLACES // 2 :]
+    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files, tuple(places))

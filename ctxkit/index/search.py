@@ -15,7 +15,7 @@ from ctxkit.index.segment import STEM
 from ctxkit.index.terms import definition_id
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -41,6 +41,8 @@ BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 CANDIDATES = 400
 NAMED_FILE = 2.0
 NAMED_MOST = 10
+MEANT_MOST = 3  # files that a line of a stack trace may lie in
+SATURATED = 2  # further chunks of a file, after which the next ones count the same: some projects are one file
 
 
 class Hit(NamedTuple):
@@ -84,6 +86,8 @@ def rank(
     score = score * factor
     if mode.file_words:
         score *= 1 + mode.file_words * (words.file / max(float(words.file.max()), 1e-9))[table.file]
+    named = [chunk for chunk in _at_lines(corpus, request) if factor[chunk] > 0]
+    score[named] += score.max()
     best = np.argpartition(-score, min(limit, len(score) - 1))[:limit]
     best = best[score[best] > 0]
     if mode.file_lift and len(best):
@@ -122,6 +126,42 @@ def _named_files(table: Table, request: Request) -> NDArray[np.float32]:
         if len(named) <= NAMED_MOST:
             factor[named] = NAMED_FILE
     return factor
+
+
+def _at_lines(corpus: Corpus, request: Request) -> list[int]:
+    """The innermost chunks around the lines that the request names; a file that could be many is none."""
+    found = []
+    for name, line in request.places:
+        for path in _files_meant(corpus.paths(), name):
+            where = corpus.file(path)
+            around = (
+                [
+                    (place.end_line - place.start_line, chunk)
+                    for chunk, place in zip(corpus.numbers(*where), corpus.file_places(*where), strict=True)
+                    if place.start_line <= line <= place.end_line
+                ]
+                if where
+                else []
+            )
+            found += [chunk for _, chunk in sorted(around)[:1]]
+    return sorted(set(found))
+
+
+def _files_meant(paths: Iterable[str], name: str) -> list[str]:
+    """The files whose paths end most like `name`, which may be a path of another machine."""
+    parts = name.split('/')
+    shared: dict[str, int] = {}
+    for path in paths:
+        if path.endswith(parts[-1]):
+            same = 0
+            for ours, theirs in zip(reversed(path.split('/')), reversed(parts), strict=False):
+                if ours != theirs:
+                    break
+                same += 1
+            shared[path] = same
+    most = max(shared.values(), default=0)
+    meant = [path for path, same in shared.items() if same == most]
+    return meant if most and len(meant) <= MEANT_MOST else []
 
 
 def _stem_share(corpus: Corpus, request: Request) -> NDArray[np.float32]:
@@ -197,7 +237,7 @@ def _lift(score: NDArray[np.float32], file: NDArray[np.int64], weight: float) ->
 
 
 def _saturate(hits: Sequence[Hit], file: NDArray[np.int64], factor: float) -> list[Hit]:
-    """Each further chunk of a file counts `factor` times less; the order is that of the result."""
+    """Each further chunk of a file counts `factor` times less, up to a floor; the order is that of the result."""
     if factor == 1.0:
         return list(hits)
     seen: dict[int, int] = {}
@@ -206,5 +246,5 @@ def _saturate(hits: Sequence[Hit], file: NDArray[np.int64], factor: float) -> li
         number = int(file[hit.chunk])
         times = seen.get(number, 0)
         seen[number] = times + 1
-        out.append(Hit(hit.chunk, hit.score * factor**times))
+        out.append(Hit(hit.chunk, hit.score * factor ** min(times, SATURATED)))
     return sorted(out, key=lambda hit: (-hit.score, hit.chunk))

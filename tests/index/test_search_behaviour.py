@@ -7,6 +7,7 @@ import pytest
 from helpers_main import search, symbols, update
 
 from ctxkit.index.record import quantise
+from ctxkit.index.search import Hit, _saturate
 from ctxkit.index.terms import split, stem, whole
 
 CODE = {
@@ -85,6 +86,32 @@ def test_score_falls(work):
 
 def test_order_is_the_same_each_time(work):
     assert search(work, 'price discount') == search(work, 'price discount')
+
+
+@pytest.mark.parametrize(
+    'query',
+    [
+        'parse.py:6',
+        'File "/srv/app/site-packages/shop/parse.py", line 6, in use',
+        'at Shop.Use() in C:\\work\\shop\\parse.py:line 6',
+        'shop/parse.py(6): unknown date',
+        'total price of the cart is wrong at shop/parse.py:6:12',
+    ],
+)
+def test_a_line_of_a_file_leads_to_the_function_around_it(work, query):
+    assert search(work, query)[0].symbol == 'use'
+
+
+@pytest.mark.parametrize('query', ['cart.py:900', 'nothing.py:6', 'version 3.12:6', 'parse.py:0'])
+def test_a_line_that_no_file_has_leads_nowhere_in_particular(work, query):
+    search(work, query)
+
+
+def test_further_hits_of_a_file_count_less_but_no_project_of_one_file_is_sunk():
+    hits = [Hit(number, 1.0) for number in range(20)]
+    ranked = _saturate([*hits, Hit(20, 0.4)], np.array([0] * 20 + [1]), 0.5)
+    assert [hit.score for hit in ranked[:3]] == [1.0, 0.5, 0.4]
+    assert {hit.score for hit in ranked[3:]} == {0.25}
 
 
 @pytest.mark.parametrize(
