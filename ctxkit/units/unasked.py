@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 MAX_EDITED = 40
 MAX_EDITED_UNITS = 60
-# What `ctxkit init --agent` puts into AGENTS.md and its kin (agents/marked.py).
+# Whole files that `ctxkit init --agent` writes (agents/templates).
+OURS = r'\.\w+/(?:commands?|rules|extensions|prompts)/(?:ctxkit[-./].*|(?:memory|context)\.md)'
+# What it puts into AGENTS.md and its kin (agents/marked.py).
 POINTER = r'(?ms)^(?:<!-- |# )ctxkit:begin .*?(?:^(?:<!-- |# )ctxkit:end\b[^\n]*(?:\n|\Z)|\Z)'
 
 
@@ -43,6 +45,8 @@ def select_unasked(
 
 def _without_pointer(unit: StreamUnit) -> StreamUnit | None:
     """The unit without the lines that ctxkit wrote into an instructions file; None if nothing else is in it."""
+    if unit.path.startswith('.') and re.fullmatch(OURS, unit.path):
+        return None
     if unit.kind not in ('section', 'text') or 'ctxkit:' not in unit.text:
         return unit
     text = re.sub(POINTER, '', unit.text)

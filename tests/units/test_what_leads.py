@@ -10,7 +10,9 @@ from helpers_main import block, run, units_of, update, write
 
 from ctxkit import tokens
 from ctxkit.agents import marked
-from ctxkit.agents.template import pointer
+from ctxkit.agents.files import install
+from ctxkit.agents.template import load, names, pointer
+from ctxkit.repo import find
 from ctxkit.units import hot
 from ctxkit.units.history import Hunk, follow
 from ctxkit.units.stream import StreamUnit
@@ -148,6 +150,21 @@ def test_our_own_lines_in_an_instructions_file_are_no_unit(git_repo, git, commit
     units = {unit.path: unit for unit in block(root).units}
     assert 'AGENTS.md' not in units and 'a.py' in units
     assert units['CLAUDE.md'].text.strip() == '# Rules\n\nBe brief.'
+
+
+@pytest.mark.parametrize('committed', [False, True])
+def test_files_that_we_write_for_agents_are_no_units(git_repo, git, committed):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', '.cursor/commands/mine.md': '# Mine\n\nDo it.\n'})
+    install(find(root), names())
+    assert {'.pi/extensions/ctxkit.ts', '.opencode/command/memory.md'} <= {
+        path.relative_to(root).as_posix() for path in root.rglob('*')
+    }
+    if committed:
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', 'agents')
+    paths = {unit.path for unit in block(root).units}
+    assert {'a.py', '.cursor/commands/mine.md'} <= paths
+    assert not paths & {path for name in names() for path in load(name).files}
 
 
 def test_imports_come_after_the_code_that_was_written_with_them(git_repo, git):
