@@ -57,7 +57,6 @@ def rank(
     text: str,
     mode: Mode,
     query_vector: NDArray[np.float32] | None = None,
-    limit: int = CANDIDATES,
     under: str = '',
 ) -> list[Hit]:
     """The best chunks for `text`, best first. `query_vector` None ranks by words alone; `under` keeps one folder."""
@@ -88,7 +87,7 @@ def rank(
         score *= 1 + mode.file_words * (words.file / max(float(words.file.max()), 1e-9))[table.file]
     named = [chunk for chunk in _at_lines(corpus, request) if factor[chunk] > 0]
     score[named] += score.max()
-    best = np.argpartition(-score, min(limit, len(score) - 1))[:limit]
+    best = np.argpartition(-score, min(CANDIDATES, len(score) - 1))[:CANDIDATES]
     best = best[score[best] > 0]
     if mode.file_lift and len(best):
         score[best] = _lift(score[best], table.file[best], mode.file_lift)

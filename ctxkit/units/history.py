@@ -28,12 +28,12 @@ class Past(NamedTuple):
     paths: tuple[str, ...]
 
 
-def recent(repo: Repo, commit: str, count: int = SEED_COMMITS) -> list[Past]:
-    """The last `count` commits before and with `commit`, newest first; merges are left out."""
+def recent(repo: Repo, commit: str) -> list[Past]:
+    """The last SEED_COMMITS commits before and with `commit`, newest first; merges are left out."""
     out = git.git(
         repo,
         'log',
-        f'--max-count={count}',
+        f'--max-count={SEED_COMMITS}',
         '--no-merges',
         '--no-renames',
         '--name-only',

@@ -10,7 +10,7 @@ from ctxkit.embedding.terms import translate
 from ctxkit.index.path_classes import CLASSES
 from ctxkit.index.record import KIND_CODES, load_places
 from ctxkit.index.request import parse
-from ctxkit.index.search import BLOCK, Hit, Mode, rank
+from ctxkit.index.search import BLOCK, Hit, rank
 from ctxkit.units.select import Candidate
 from ctxkit.units.stream import StreamUnit
 
@@ -34,14 +34,13 @@ def for_block(
     corpus: Corpus,
     request: str,
     vector: NDArray[np.float32] | None,
-    mode: Mode = BLOCK,
     hot: frozenset[int] = frozenset(),
 ) -> list[Candidate]:
     """Candidates for the units section, best first; `why` is '' for what matches the request itself.
 
     `hot` chunks changed a moment ago: those among the candidates are lifted.
     """
-    hits = rank(corpus, translate(request), mode, vector)
+    hits = rank(corpus, translate(request), BLOCK, vector)
     if not hits:
         return []
     score = {hit.chunk: hit.score for hit in hits}
