@@ -68,6 +68,7 @@ def share(
         for process, mine in crew:
             mine.close()
             process.join()
+        del taken  # an error keeps this frame, and a semaphore that is there at the end is complained of
 
 
 @contextmanager

@@ -122,6 +122,17 @@ def test_full_disk_is_one_line_and_loses_nothing(git_repo, git, command, limit):
     assert 'more_7' in symbols(root, 'more_7')
 
 
+@pytest.mark.skipif(os.name == 'nt', reason='needs limits of the operating system')
+def test_full_disk_is_one_line_where_worker_processes_index_too(git_repo):
+    root = git_repo({f'mod{number}.py': f'def more_{number}():\n    return {number}\n' for number in range(130)})
+    limited = (
+        'import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)); os.cpu_count = lambda: 2; '
+        'from ctxkit.cli import main; sys.argv = ["ctxkit", "update"]; main()'
+    )
+    done = subprocess.run([sys.executable, '-c', limited], cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count('\n')) == (1, 1), done.stderr
+
+
 def without_privileges():
     """root may write anywhere; a program that it starts without these capabilities may not."""
     if sys.platform == 'linux' and os.geteuid() == 0:
