@@ -87,7 +87,7 @@ class StaticEncoder:
         from ctxkit.embedding.terms import translate
         from ctxkit.embedding.typos import mend
 
-        request = mend(translate(text, keep=False), self._pieces.number)
+        request = mend(translate(text, keep=False), self._pieces.number, self.most_pieces)
         row: NDArray[np.float32] = self.encode([request])[0]
         return row
 

@@ -16,8 +16,8 @@ SHORTEST = 5  # with four letters, too many other words are one letter away
 LONGEST = 24  # longer ones are names, and each letter costs fifty look-ups
 
 
-def mend(request: str, known: Callable[[str], int | None]) -> str:
-    """The words of the request, mended; the request itself if there is nothing to mend.
+def mend(request: str, known: Callable[[str], int | None], most: int = 512) -> str:
+    """The first `most` words of the request, mended; the request itself if there is nothing to mend.
 
     `known` gives a word's number in the vocabulary, where frequent words come first, or None.
     """
@@ -25,7 +25,7 @@ def mend(request: str, known: Callable[[str], int | None]) -> str:
         word
         for identifier in IDENTIFIER.findall(request)
         for word in WORD.findall(BOUNDARY.sub(' ', identifier).lower())
-    ]
+    ][:most]
     mended = [_nearest(word, known) for word in words]
     return request if mended == words else ' '.join(mended)
 

@@ -48,3 +48,9 @@ def test_a_request_with_typing_errors_lies_where_the_right_one_lies() -> None:
     wrong = encoder.encode_query('where the sesion is stored in a cokie')
     assert float(right @ wrong) > 0.999
     assert float(right @ encoder.encode(['where the sesion is stored in a cokie'])[0]) < 0.95  # code: as it is
+
+
+def test_no_word_is_looked_for_that_the_model_would_cut_off() -> None:
+    asked = []
+    assert mend('sesion ' + 'qwertyuio ' * 5000, lambda word: asked.append(word) or WORDS.get(word), 3)
+    assert len(asked) < 3000
