@@ -126,7 +126,8 @@ def test_full_disk_is_one_line_and_loses_nothing(git_repo, git, command, limit):
 def test_full_disk_is_one_line_where_worker_processes_index_too(git_repo):
     root = git_repo({f'mod{number}.py': f'def more_{number}():\n    return {number}\n' for number in range(130)})
     limited = (
-        'import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)); os.cpu_count = lambda: 2; '
+        'import os, resource, sys; os.cpu_count = lambda: 2; '
+        'resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)); '
         'from ctxkit.cli import main; sys.argv = ["ctxkit", "update"]; main()'
     )
     done = subprocess.run([sys.executable, '-c', limited], cwd=root, capture_output=True, text=True, check=False)
