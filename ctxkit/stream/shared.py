@@ -181,15 +181,18 @@ def _sound(content: Content, dimension: int) -> bool:
     """Whether the parts of a content agree with each other, so that a search over it cannot go out of bounds."""
     import numpy as np
 
-    from ctxkit.index.record import column_type, load_places, posting_type
+    from ctxkit.index.record import KIND_CODES, REFERS, column_type, load_places, posting_type
 
     count, record = content.chunks, content.record
     places = load_places(record.places)
     references, groups = json.loads(record.references), json.loads(content.folds)
     postings = np.frombuffer(record.postings, posting_type())
+    columns = np.frombuffer(record.columns, column_type())
     return (
-        len(places) == len(references) == count
-        and len(record.columns) == count * column_type().itemsize
+        len(places) == len(references) == len(columns) == count
+        and all(int(kind) < len(KIND_CODES) for kind in columns['kind'])
+        and all(place.kind in KIND_CODES for place in places)
+        and (not len(postings) or int(postings['field'].max()) <= REFERS)
         and len(content.vectors) == count * dimension
         and (not len(postings) or int(postings['chunk'].max()) < count)
         and all(0 <= int(number) < count for group in groups for number in group)
