@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import os
@@ -108,6 +109,9 @@ def main(argv: list[str] | None = None) -> Any:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(0)
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+            click.echo('ctxkit: no space is left where the output goes', err=True)
+            os._exit(1)  # the interpreter would try to write the rest once more
         from ctxkit.crash import report
 
         click.echo(report(error, sys.argv if argv is None else argv), err=True)

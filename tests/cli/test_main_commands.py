@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from helpers_main import parsed, run, update, write
@@ -185,7 +186,7 @@ LAST = (
 @pytest.mark.parametrize(
     ('args', 'code', 'short'),
     [
-        (['render'], 0, True),
+        (['render', '--section', 'units'], 0, True),  # the environment's section tells the second
         (['search', 'money'], 0, True),
         (['render', '--section', 'nothing'], 1, True),
         (['search'], 2, True),
@@ -198,6 +199,14 @@ def test_short_commands_end_at_once_with_their_code_and_all_of_their_output(work
     assert done.returncode == whole.returncode == code
     assert done.stdout.endswith('the interpreter was taken apart\n') != short
     assert done.stdout.startswith(whole.stdout) and done.stderr == whole.stderr
+
+
+@pytest.mark.skipif(not Path('/dev/full').exists(), reason='needs a device that is always full')
+@pytest.mark.parametrize('args', [['render'], ['search', 'money'], ['doctor']])
+def test_output_to_a_full_disk_is_one_line(work, args):
+    with open('/dev/full', 'w') as full:
+        done = subprocess.run([sys.executable, '-m', 'ctxkit', *args], cwd=work, stdout=full, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (1, b'ctxkit: no space is left where the output goes\n')
 
 
 @pytest.mark.parametrize('command', ['update', 'render', 'search', 'units', 'gc', 'slice', 'fold'])
