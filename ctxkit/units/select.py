@@ -25,9 +25,8 @@ RELATED_SHOWN = 6
 MAX_SIGNATURE = 1000
 MOST_MISSES = 15  # in a row, then the room is as good as full; what would still fit is far down and small
 SMALLEST = 40  # tokens below which no unit fits
-EXCERPTS = 10  # so many of the best may be shown by two thirds of their lines
+EXCERPTS = 2  # so many of the best may be shown by some of their lines; more would crowd out what fits whole
 FUNCTIONS = ('function', 'method')
-SHORT_EXCERPTS = 3  # and so many by fewer, in at most half of the room
 LARGEST = 10  # times the room; of what is larger an excerpt would say little
 
 
@@ -82,7 +81,7 @@ def select(
         unit = reader.unit(one, 'code')
         cost = count(unit.to_xml()) + 1
         if used + cost > room and cut:
-            unit = _excerpt(unit, terms, room - used, room // 2 if number < SHORT_EXCERPTS else 0, count)
+            unit = _excerpt(unit, terms, room - used, room // 2, count)
             cost = count(unit.to_xml()) + 1
         if used + cost > room:
             later.append(one)
@@ -110,7 +109,7 @@ def _excerpt(unit: Unit, terms: Collection[int], left: int, part: int, count: Co
         return lambda text: count(unit._replace(text=text).to_xml()) < most
 
     text = excerpt(unit.text, terms, within(left)) or (
-        excerpt(unit.text, terms, within(part), partly=True) if 0 < part <= left else ''
+        excerpt(unit.text, terms, within(part), partly=True) if part <= left else ''
     )
     return unit._replace(level='excerpt', text=text) if text else unit
 
