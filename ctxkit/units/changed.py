@@ -36,11 +36,18 @@ def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[Chang
 
 
 def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
-    """What changed from one manifest to the next, in path order, at most a few times `limit` chunks."""
+    """What changed from one manifest to the next, in path order, at most a few times `limit` chunks.
+
+    A file that was only moved has not changed.
+    """
     old = {item.path: item for item in before.files}
+    there = {item.path for item in after.files}
+    gone = {item.blob for item in before.files if item.path not in there}
     out: list[ChangedChunk] = []
     for item in after.files:
         was = old.get(item.path)
+        if was is None and item.blob in gone:
+            continue
         if was is None or was.file != item.file:
             earlier = _earlier(repo, store, was) if was else []
             out += compare(item.path, earlier, load_places(store.places(item.file)))

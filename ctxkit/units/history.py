@@ -35,7 +35,7 @@ def recent(repo: Repo, commit: str) -> list[Past]:
         'log',
         f'--max-count={SEED_COMMITS}',
         '--no-merges',
-        '--no-renames',
+        '-M100%',  # a file that was only moved has not changed
         '--name-only',
         '-z',
         '--format=%x01%H%x00%ct%x00%P%x00%s%x00',
@@ -177,7 +177,7 @@ def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
     diff = git.text(
         git.git(
             repo,
-            *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', '--no-renames'),
+            *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', '-M100%'),
             *('--no-color', '--no-ext-diff', '--no-textconv', *what),
             check=False,
         )

@@ -167,6 +167,25 @@ def test_files_that_we_write_for_agents_are_no_units(git_repo, git, committed):
     assert not paths & {path for name in names() for path in load(name).files}
 
 
+def test_a_file_that_was_only_moved_is_no_change(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
+    update(root, now=NOW)
+    write(root, {'b.py': 'def b():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'work')
+    update(root, now=NOW + 60)
+    git(root, 'mv', 'a.py', 'moved.py')
+    git(root, 'commit', '-qm', 'move')
+    update(root, now=NOW + 120)
+    log = (root / '.ctx' / 'units.jsonl').read_text()
+    assert 'moved.py' not in log
+    assert [unit.path for unit in block(root).units][0] == 'b.py'
+    fresh = root.parent / 'fresh'
+    git(root, 'clone', '-q', str(root), str(fresh))
+    units = {unit.path: unit.why for unit in block(fresh).units}
+    head = git(root, 'rev-parse', 'HEAD')[:8]
+    assert 'b.py' in units and not any(head in why for why in units.values())
+
+
 def test_imports_come_after_the_code_that_was_written_with_them(git_repo, git):
     root = git_repo({'a.py': 'import x\n\n\ndef a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
     for n in range(3):
