@@ -51,9 +51,14 @@ def assemble(parts: Sequence[Part], model: str, dimension: int) -> Segment:
     lengths = np.array([len(part.postings) // posting_type().itemsize for part in parts], np.int64)
     chunk = postings['chunk'] + np.repeat(starts[:-1], lengths).astype(np.uint32)
     # Sorting 64-bit keys that carry their position is several times as fast as a stable argsort.
-    key = np.sort(postings['term'].astype(np.uint64) << np.uint64(32) | np.arange(len(postings), dtype=np.uint64))
+    # In place, since a first index is at its largest here.
+    key = postings['term'].astype(np.uint64)
+    key <<= np.uint64(32)
+    key |= np.arange(len(postings), dtype=np.uint64)
+    key.sort()
     term = (key >> np.uint64(32)).astype(np.uint32)
-    order = (key & np.uint64(0xFFFFFFFF)).astype(np.int64)
+    order = key.astype(np.uint32)  # the low half: the position
+    del key
     heads = np.flatnonzero(np.concatenate(([True], term[1:] != term[:-1]))) if len(term) else np.zeros(0, np.int64)
     vectors = np.zeros((total, dimension), np.int8)
     for part, start, size in zip(parts, starts[:-1].tolist(), sizes.tolist(), strict=True):

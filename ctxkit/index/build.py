@@ -106,9 +106,11 @@ def _run(plan: Plan, store: Store, todo: Batch, processes: int) -> Iterator[tupl
         if processes < 2 or len(todo) < PARALLEL_FROM:
             yield from map(work, batches)
         else:
+            from ctxkit.index.words import forget
             from ctxkit.index.workers import share
 
             yield from share(plan, store.file.parent, batches, processes, work)
+            forget()  # the segment is made next, which needs the room
 
 
 @contextmanager

@@ -85,6 +85,11 @@ def lexicon() -> Lexicon:
     return _LEXICON[0]
 
 
+def forget() -> None:
+    """Drop the words of this process: after a first index they are tens of megabytes that nothing asks for again."""
+    _LEXICON[0] = Lexicon()
+
+
 class Words(NamedTuple):
     """The words of a text and, for each row of byte ranges of it, the first word in it and the first after it."""
 
