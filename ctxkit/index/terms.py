@@ -61,7 +61,7 @@ def split(word: str) -> list[str]:
     return [*out, whole(word)] if len(parts) > 1 else out
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _of_part(part: str) -> tuple[str, ...]:
     """The terms of a part of an identifier: its stem; the pairs of characters of a language without spaces.
 
@@ -78,7 +78,7 @@ def whole(word: str) -> str:
     return word.replace('_', '').lower() + WHOLE
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def term_id(term: str) -> int:
     """The 32-bit id of a term. Collisions are rare and cost a little rank, never correctness of a link."""
     data = term.encode('utf-8', 'surrogatepass')
