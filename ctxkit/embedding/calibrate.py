@@ -30,6 +30,7 @@ def neighbours(repo: Repo, commit: str) -> Iterator[tuple[str, str]]:
     from ctxkit.embedding.text import passage
     from ctxkit.repo import blobs, tree
     from ctxkit.slicing import language_of, readable, slice_file
+    from ctxkit.slicing.chunk import FUNCTIONS
 
     entries = [entry for entry in tree(repo, commit) if language_of(entry.path) not in ('', 'markdown')]
     step = max(1, len(entries) // MAX_FILES)
@@ -39,7 +40,7 @@ def neighbours(repo: Repo, commit: str) -> Iterator[tuple[str, str]]:
         source = readable(contents.get(entry.blob) or b'')
         last: dict[int, str] = {}
         for chunk in slice_file(entry.path, source, 300_000).chunks:
-            if chunk.kind in ('function', 'method'):
+            if chunk.kind in FUNCTIONS:
                 text = passage(entry.path, chunk, source)
                 if chunk.parent in last:
                     yield last[chunk.parent], text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from ctxkit.slicing.chunk import FUNCTIONS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -63,8 +65,7 @@ def folds(
 
 
 def _siblings(a: Foldable, b: Foldable) -> bool:
-    definitions = ('function', 'method')
-    return a.parent == b.parent and (a.kind == b.kind or (a.kind in definitions and b.kind in definitions))
+    return a.parent == b.parent and (a.kind == b.kind or (a.kind in FUNCTIONS and b.kind in FUNCTIONS))
 
 
 class _Row(NamedTuple):

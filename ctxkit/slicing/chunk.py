@@ -8,6 +8,7 @@ from typing import NamedTuple
 SLICER_VERSION = 5
 
 KINDS = ('function', 'method', 'class', 'module', 'section', 'text')
+FUNCTIONS = ('function', 'method')
 
 
 class Reference(NamedTuple):

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from ctxkit.slicing import comments, remainder
 from ctxkit.slicing.captures import capture
-from ctxkit.slicing.chunk import Chunk
+from ctxkit.slicing.chunk import FUNCTIONS, Chunk
 from ctxkit.slicing.definition import Captured, Definition, Uses
 from ctxkit.slicing.languages import Grammar, grammar
 from ctxkit.slicing.references import references
@@ -69,7 +69,7 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
                 outer = above
                 break
         unnamed = bool(stack) and stack[-1].kind == 'scope' and not stack[-1].name
-        if outer is not None and outer.kind in ('function', 'method') and one.kind == 'function' and not unnamed:
+        if outer is not None and outer.kind in FUNCTIONS and one.kind == 'function' and not unnamed:
             if source.count(b'\n', one.start, one.end) + 1 < NESTED_LINES:
                 continue
         if unnamed and one.kind == 'function':

@@ -18,22 +18,27 @@ SHARE = 2 / 3  # of its lines: with less a reader must open the file anyway
 TELLING = 4  # characters; a line with fewer is a closing bracket
 
 
-def excerpt(code: str, terms: Collection[int], fits: Callable[[str], bool], partly: bool = False) -> str:
+def excerpt(
+    code: str, terms: Collection[int], fits: Callable[[str], bool], part_fits: Callable[[str], bool] | None = None
+) -> str:
     """The most pertinent two thirds of the lines of `code`, in their order.
 
-    Where these do not fit: as many as do if `partly`, else ''. `terms` are the request's, as `index.request` reads it.
+    Where these do not fit: as many lines as `part_fits` lets, '' without it. `terms` are the request's, as
+    `index.request` reads it.
     """
     lines = code.split('\n')
     order = _by_pertinence(lines, terms)
     telling = list(accumulate(len(lines[at].strip()) >= TELLING for at in order))
     wanted = next(number for number, seen in enumerate(telling, 1) if seen >= SHARE * telling[-1])
     text = _shown(lines, order[:wanted])
-    if fits(text) or not partly:
-        return text if fits(text) else ''
+    if fits(text):
+        return text
+    if part_fits is None:
+        return ''
     low, high = 0, wanted  # `low` lines fit, `high` do not
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if fits(_shown(lines, order[:middle])) else (low, middle)
+        low, high = (middle, high) if part_fits(_shown(lines, order[:middle])) else (low, middle)
     return _shown(lines, order[:low]) if low > HEAD else ''
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
 from ctxkit.safety.secrets import redact, redact_part
+from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.excerpt import excerpt
 from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
@@ -26,7 +27,6 @@ MAX_SIGNATURE = 1000
 MOST_MISSES = 15  # in a row, then the room is as good as full; what would still fit is far down and small
 SMALLEST = 40  # tokens below which no unit fits
 EXCERPTS = 2  # so many of the best may be shown by some of their lines; more would crowd out what fits whole
-FUNCTIONS = ('function', 'method')
 LARGEST = 10  # times the room; of what is larger an excerpt would say little
 
 
@@ -108,9 +108,7 @@ def _excerpt(unit: Unit, terms: Collection[int], left: int, part: int, count: Co
     def within(most: int) -> Callable[[str], bool]:
         return lambda text: count(unit._replace(text=text).to_xml()) < most
 
-    text = excerpt(unit.text, terms, within(left)) or (
-        excerpt(unit.text, terms, within(part), partly=True) if part <= left else ''
-    )
+    text = excerpt(unit.text, terms, within(left), within(part) if part <= left else None)
     return unit._replace(level='excerpt', text=text) if text else unit
 
 

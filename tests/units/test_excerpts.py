@@ -28,20 +28,20 @@ def test_two_thirds_of_the_lines_in_their_order_with_what_is_left_out_named():
 
 
 def test_what_the_request_is_about_is_among_the_few_lines_that_fit():
-    shown = excerpt(CODE, terms('refuse an expired cookie'), upto(300), partly=True)
+    shown = excerpt(CODE, terms('refuse an expired cookie'), upto(300), upto(300))
     assert tokens.count(shown) <= 300
     assert shown.startswith('def settle(order):') and STEPS[150] in shown and STEPS[151] in shown
     assert '… 1' in shown, 'the run between head and match is named'
 
 
 def test_without_a_matching_word_the_head_is_shown():
-    shown = excerpt(CODE, terms('quaternions'), upto(300), partly=True).split('\n')
+    shown = excerpt(CODE, terms('quaternions'), upto(300), upto(300)).split('\n')
     assert shown[:-1] == CODE.split('\n')[: len(shown) - 1] and shown[-1].startswith('… ')
 
 
 def test_nothing_is_shown_where_two_thirds_do_not_fit_and_no_part_is_wanted():
     assert excerpt(CODE, terms('cookie'), upto(300)) == ''
-    assert excerpt(CODE, terms('cookie'), upto(10), partly=True) == ''
+    assert excerpt(CODE, terms('cookie'), upto(10), upto(10)) == ''
 
 
 def test_the_best_hit_is_not_a_bare_signature_because_it_is_long(git_repo):
