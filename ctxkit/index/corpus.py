@@ -142,6 +142,11 @@ class Corpus:
         """(segment, file) of a path in the tree."""
         return self._by_path().get(path)
 
+    def in_file(self, path: str) -> list[tuple[int, Place]]:
+        """The chunks of a path in the tree, each with its place; [] if the index does not know it."""
+        where = self.file(path)
+        return list(zip(self.numbers(*where), self.file_places(*where), strict=True)) if where else []
+
     def _by_path(self) -> dict[str, tuple[int, int]]:
         if not self._paths:
             self._paths = {

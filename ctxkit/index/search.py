@@ -132,16 +132,11 @@ def _at_lines(corpus: Corpus, request: Request) -> list[int]:
     found = []
     for name, line in request.places:
         for path in _files_meant(corpus.paths(), name):
-            where = corpus.file(path)
-            around = (
-                [
-                    (place.end_line - place.start_line, chunk)
-                    for chunk, place in zip(corpus.numbers(*where), corpus.file_places(*where), strict=True)
-                    if place.start_line <= line <= place.end_line
-                ]
-                if where
-                else []
-            )
+            around = [
+                (place.end_line - place.start_line, chunk)
+                for chunk, place in corpus.in_file(path)
+                if place.start_line <= line <= place.end_line
+            ]
             found += [chunk for _, chunk in sorted(around)[:1]]
     return sorted(set(found))
 

@@ -1,8 +1,7 @@
 """Batches shared out to worker processes; this process works too, since another one would cost a start more.
 
 Whoever is done takes the next batch, by a counter that all share. What a worker process could not do, for whatever
-reason (too little memory for two, a full disk), is done in this one, which
-then says what is wrong.
+reason (too little memory for two, a full disk), is done in this one, which then says what is wrong.
 """
 
 from __future__ import annotations

@@ -174,14 +174,12 @@ def _pasts(walk: Walk, sweeps: bool) -> Iterator[history.Past]:
 
 def _standing(corpus: Corpus, unit: StreamUnit) -> int | None:
     """The chunk of this tree that a unit of the stream begins with; None where the tree does not hold it as it was."""
-    where = corpus.file(unit.path)
-    places = corpus.file_places(*where) if where else []
-    if where is None or not unit.stands_in(frozenset(place.digest for place in places)):
+    chunks = corpus.in_file(unit.path)
+    if not unit.stands_in(frozenset(place.digest for _, place in chunks)):
         return None
     first = unit.digest.partition('-')[0]
-    same = [number for number, place in enumerate(places) if place.digest == first]
-    nearest = min(same, key=lambda number: abs(places[number].start_line - unit.start_line))
-    return corpus.numbers(*where)[nearest]
+    same = [(chunk, place) for chunk, place in chunks if place.digest == first]
+    return min(same, key=lambda one: abs(one[1].start_line - unit.start_line))[0]
 
 
 def _changed_in(
@@ -190,10 +188,7 @@ def _changed_in(
     """The chunks of the current tree in which lines stand as a past commit left them."""
     out = []
     for path, lines in history.touched_lines(corpus.repo, past, commit, blobs).items():
-        where = corpus.file(path)
-        if where is None:
-            continue
-        places = corpus.file_places(*where)
+        places = [place for _, place in corpus.in_file(path)]
         for first, last in lines:
             out += [changed.ChangedChunk(path, number, 'changed') for number in _innermost(places, first, last)]
     return list(dict.fromkeys(out))

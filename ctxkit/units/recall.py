@@ -86,11 +86,8 @@ def hot_chunks(corpus: Corpus, recent: Iterable[StreamUnit], edited: Iterable[st
     stored = {item.path: item.file for item in corpus.manifest.files if item.path in edits}
     out = set()
     for path in {path for path, _ in fresh} | edits:
-        where = corpus.file(path)
-        if where is None:
-            continue
         before = {place.digest for place in load_places(corpus.store.places(stored[path]))} if path in stored else set()
-        for chunk, place in zip(corpus.numbers(*where), corpus.file_places(*where), strict=True):
+        for chunk, place in corpus.in_file(path):
             if (path, place.digest) in fresh or (path in edits and place.digest not in before):
                 out.add(chunk)
     return frozenset(out)
