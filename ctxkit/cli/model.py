@@ -30,23 +30,11 @@ def list_models() -> None:
 def info(name: str) -> None:
     """What model.yaml says of a model (the one in use if no NAME is given)."""
     from ctxkit.embedding.folder import find, read
+    from ctxkit.embedding.registry import SETTINGS
     from ctxkit.safety.text import printable
 
     item = read(find(name or _used()), check=False)
-    for key in (
-        'name',
-        'model_id',
-        'dimension',
-        'pooling',
-        'normalize',
-        'query_prefix',
-        'passage_prefix',
-        'max_tokens',
-        'fold_threshold',
-        'licence',
-        'source',
-        'folder',
-    ):
+    for key in ('name', 'model_id', *SETTINGS, 'folder'):
         click.echo(f'{key}: {printable(str(getattr(item, key)))}')
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from helpers_models import model_folder
 
 from ctxkit.cli.model import model as command
 from ctxkit.embedding import load
-from ctxkit.embedding.folder import BUNDLED, find, models_folder, read, sha256
+from ctxkit.embedding.folder import find, models_folder, read, sha256
 from ctxkit.embedding.onnx import OnnxEncoder
 from ctxkit.embedding.registry import add, chosen, installed
 from ctxkit.errors import CtxError
@@ -20,13 +21,7 @@ from ctxkit.errors import CtxError
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The bundled model as if it were anybody's: no tables, so it runs in onnxruntime."""
-    place = tmp_path / 'Some Model'
-    place.mkdir()
-    for name in ('model.onnx', 'tokenizer.json'):
-        (place / name).write_bytes((BUNDLED / name).read_bytes())
-    (place / 'model.yaml').write_text('pooling: none\nlicence: MIT\nfold_threshold: 0.7\nmax_tokens: 64\n')
-    return place
+    return model_folder(tmp_path / 'Some Model', 'pooling: none\nlicence: MIT\nfold_threshold: 0.7\nmax_tokens: 64\n')
 
 
 def test_an_added_model_gives_what_its_graph_gives(folder, tmp_path):

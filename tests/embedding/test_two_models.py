@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from helpers_events import settle, updates
+from helpers_models import model_folder
 
 from ctxkit.cli.model import model as command
 from ctxkit.config import clock, environment
 from ctxkit.config import load as settings_of
 from ctxkit.embedding import load
-from ctxkit.embedding.folder import BUNDLED
 from ctxkit.embedding.registry import choose
 from ctxkit.index.store import Store
 from ctxkit.pipeline import update
@@ -29,12 +29,7 @@ FILES = {
 @pytest.fixture
 def second(tmp_path: Path) -> Path:
     """A model of another kind: run by onnxruntime, with other vectors."""
-    place = tmp_path / 'second'
-    place.mkdir()
-    for name in ('model.onnx', 'tokenizer.json'):
-        (place / name).write_bytes((BUNDLED / name).read_bytes())
-    (place / 'model.yaml').write_text('pooling: none\npassage_prefix: "code: "\n')
-    return place
+    return model_folder(tmp_path / 'second', 'pooling: none\npassage_prefix: "code: "\n')
 
 
 def counts(root: Path) -> dict[str, int]:
