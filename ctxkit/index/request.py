@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from ctxkit.index.terms import STOP, WORD, split, stem, term_id, whole
@@ -33,6 +34,7 @@ class Request(NamedTuple):
     places: tuple[tuple[str, int], ...] = ()  # lines of files that it names; of a long trace the first and the last
 
 
+@lru_cache(maxsize=1)  # ranking reads a request, and so does who shows lines of a large function
 def parse(text: str) -> Request:
     """Terms with their weights, the identifiers named, and what kind of request it is."""
     text = text[:20_000]
