@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
-SLICER_VERSION = 5
+SLICER_VERSION = 6
 
 KINDS = ('function', 'method', 'class', 'module', 'section', 'text')
 FUNCTIONS = ('function', 'method')

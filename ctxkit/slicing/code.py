@@ -68,6 +68,8 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
             if above.kind != 'scope':
                 outer = above
                 break
+        if outer is not None and _is_same(outer, one):
+            continue
         unnamed = bool(stack) and stack[-1].kind == 'scope' and not stack[-1].name
         if outer is not None and outer.kind in FUNCTIONS and one.kind == 'function' and not unnamed:
             if source.count(b'\n', one.start, one.end) + 1 < NESTED_LINES:
@@ -91,6 +93,12 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
         positions[id(one)] = len(kept)
         kept.append(one)
     return kept, top
+
+
+def _is_same(outer: Definition, one: Definition) -> bool:
+    """Whether both are one definition: `exports.f = function f() {}`, `const C = class C {}`."""
+    functions = outer.kind in FUNCTIONS and one.kind in FUNCTIONS
+    return outer.body == one.body < one.end and (functions or outer.name == one.name)
 
 
 def _name(one: Definition, near: Definition | None, outer: Definition | None) -> None:

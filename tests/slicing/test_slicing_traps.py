@@ -284,3 +284,17 @@ def test_nothing_is_loaded_for_files_without_a_grammar():
 
 def test_language_of_reads_windows_paths_and_hidden_files():
     assert language_of('src\\pkg\\a.rs') == 'rust' and language_of('.gitignore') == ''
+
+
+@pytest.mark.parametrize(
+    ('name', 'source', 'expected'),
+    [
+        ('a.js', 'exports.f = function f(a) {\n  function inner() {\n    g()\n  }\n}\n', ['f', 'f.inner']),
+        ('a.js', 'res.sendFile = function send(path) {\n  return path\n}\n', ['res.sendFile']),
+        ('a.js', 'const K = class K {\n  m() {\n    k()\n  }\n}\n', ['K', 'K.m']),
+    ],
+)
+def test_a_definition_with_a_name_on_both_sides_is_one(name, source, expected):
+    sliced = slice_file(name, source.encode())
+    check(source.encode(), sliced)
+    assert symbols(sliced) == expected
