@@ -16,6 +16,11 @@ class Change(NamedTuple):
     code: str
     path: str
 
+    @property
+    def gone(self) -> bool:
+        """Whether the work tree does not hold the path any more."""
+        return self.code == 'D ' or self.code[1:] == 'D'
+
 
 def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
     """What differs between HEAD, index and work tree, untracked files included, submodules and .ctx left out; of

@@ -28,8 +28,11 @@ class Saves:
         self._base.clear()
         self._last.clear()
 
-    def process(self, changes: Sequence[Change], commit: str, now: float) -> list[StreamUnit]:
-        """The units of files that were saved at `now`; they are in the stream, and counted, when this returns."""
+    def process(self, changes: Sequence[Change], commit: str, now: float, gone: Sequence[str] = ()) -> list[StreamUnit]:
+        """The units of files that were saved at `now`; they are in the stream, and counted, when this returns.
+
+        What stood in a path that is `gone` since was only moved where a new file holds it.
+        """
         from ctxkit.index.current import read_regular
         from ctxkit.index.scan import left_out
         from ctxkit.safety.secrets import env_values
@@ -40,7 +43,9 @@ class Saves:
         known = env_values(self._repo.root)
         first = [path for path in paths if path not in self._last]
         if first:
-            self._base |= self._committed(commit, first)
+            committed = self._committed(commit, [*first, *gone])
+            left = {digest: symbol for path in gone for digest, symbol in committed.get(path, {}).items()}
+            self._base |= {path: committed.get(path, left) for path in first}
             self._last |= {path: found for path, found in self._told(now).items() if path in first}
         counts = edits.today(self._repo, now)
         units: dict[str, StreamUnit] = {}

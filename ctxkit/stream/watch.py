@@ -108,8 +108,9 @@ class _Watcher:
             return  # every pick would be thrown away; its end moves HEAD
         changes = git.status(self._repo, () if seen.scan else seen.paths)
         now = time.time()
-        wanted = [one for one in changes if not one.path.endswith('/') and 'D' not in one.code]
-        units = self._saves.process(wanted[: sight.MASS], self._head, now)
+        wanted = [one for one in changes if not one.path.endswith('/') and not one.gone]
+        gone = [one.path for one in changes if one.gone]
+        units = self._saves.process(wanted[: sight.MASS], self._head, now, gone[: sight.MASS])
         if units:
             publish.publish(self._repo, self._settings, units, now)
         if units or seen.scan or len(wanted) < len(changes) or not changes:

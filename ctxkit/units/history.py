@@ -77,7 +77,8 @@ def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
         f'--since={int(now) - 86400}',
         '--max-count=500',
         '--no-merges',
-        '--no-renames',
+        '-M100%',  # a file that was only moved was not edited
+        '--diff-filter=AM',
         '--name-only',
         '-z',
         '--format=%x01',

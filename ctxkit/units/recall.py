@@ -26,6 +26,7 @@ HOT_LIFT = 1.2
 FRESH_EVENTS = frozenset({'post-commit', 'edit'})  # somebody wrote the code; a checkout only brought it
 WALK_FANOUT = 3  # a name with more definitions passes nothing
 WALK_CALLERS = 20
+MOST_GONE = 40  # removed files that are looked at for what was moved
 CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])
 TEST = 1 << [one.name for one in CLASSES].index('test')
 
@@ -84,9 +85,13 @@ def hot_chunks(corpus: Corpus, recent: Iterable[StreamUnit], edited: Iterable[st
     fresh = {(unit.path, part) for unit in recent for part in unit.digest.split('-')}
     edits = set(edited)
     stored = {item.path: item.file for item in corpus.manifest.files if item.path in edits}
+    gone = []
+    if edits - stored.keys():  # a file that the commit has not can have been moved
+        gone = [item.file for item in corpus.manifest.files if corpus.file(item.path) is None][:MOST_GONE]
+    left = {place.digest for file in gone for place in load_places(corpus.store.places(file))}
     out = set()
     for path in {path for path, _ in fresh} | edits:
-        before = {place.digest for place in load_places(corpus.store.places(stored[path]))} if path in stored else set()
+        before = {place.digest for place in load_places(corpus.store.places(stored[path]))} if path in stored else left
         for chunk, place in corpus.in_file(path):
             if (path, place.digest) in fresh or (path in edits and place.digest not in before):
                 out.add(chunk)

@@ -66,11 +66,14 @@ def _with_edits(
     changed = {change.path for change in changes}
     alike = Counter(change.code == '??' for change in changes)
     edited: dict[str, list[tuple[Chunk, str]]] = {}
-    edits = [change for change in changes if not change.path.endswith('/')][:MAX_EDITED]
+    edits = [change for change in changes if not change.path.endswith('/') and not change.gone][:MAX_EDITED]
+    gone = [change.path for change in changes if change.gone][:MAX_EDITED]
     skip = left_out(repo, [change.path for change in edits], settings.slicing, edits=True)
     out = [unit for unit in units if unit.path not in changed]
     known = env_values(repo.root)
-    committed = committed_digests(repo, commit, [change.path for change in edits])
+    committed = committed_digests(repo, commit, [*(change.path for change in edits), *gone])
+    left = frozenset[str]().union(*(committed.get(path, ()) for path in gone))
+    leaving = [unit for unit in units if unit.path in gone]
     # what a watcher saw being saved has its own time and count; else all edits are of now
     since = now - settings.units.keep_hours * 3600
     saved = stream.read(repo.ctx_dir / 'units.jsonl', since)
@@ -80,20 +83,25 @@ def _with_edits(
         if source is None or change.path in skip:
             continue
         source = readable(source)
-        before = committed.get(change.path, frozenset())
         chunks = list(chunks_of(change.path, source, settings.slicing.max_file_bytes))
         edited[change.path] = [(chunk, chunk.text(source)) for chunk, _ in chunks]
         here = frozenset(digest for _, digest in chunks)
-        standing = [moved(unit, chunks) for unit in units if unit.path == change.path and unit.stands_in(here)]
-        out += standing
+        if change.path in committed:
+            before, told_here = committed[change.path], [unit for unit in units if unit.path == change.path]
+        else:  # it can have been moved here
+            before, told_here = left, leaving
+        standing = [unit for unit in told_here if unit.stands_in(here)]
+        leaving = [unit for unit in leaving if unit not in standing]
+        out += [moved(unit, chunks)._replace(path=change.path) for unit in standing]
         told = {part for unit in standing for part in unit.digest.split('-')}
+        files = alike[change.code == '??']
         same: Counter[str] = Counter()
         for chunk, digest in chunks:
             nth = same[chunk.symbol]
             same[chunk.symbol] += 1
             if digest not in told and digest not in before and len(out) < len(units) + MAX_EDITED_UNITS:
-                new = change.code == '??'
-                made = edit_unit(change.path, new, chunk, nth, digest, source, now, known, files=alike[new])
+                added = change.code == '??' and not before & here
+                made = edit_unit(change.path, added, chunk, nth, digest, source, now, known, files=files)
                 was = seen.get((change.path, digest))
                 out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)
     return [linked(unit, changed, edited) for unit in out]

@@ -101,6 +101,18 @@ def test_a_file_that_was_empty_for_a_moment_gives_only_what_is_new(repo):
     assert list(units(repo)) == ['third']
 
 
+def test_a_moved_file_gives_only_what_was_edited_with_it(git, repo):
+    with watching(repo):
+        git(repo.root, 'mv', 'a.py', 'src/moved.py')
+        time.sleep(0.5)
+        (repo.root / 'src' / 'moved.py').write_text(CODE.replace('* 2', '* 22'))
+        until(lambda: 'two' in units(repo))
+    assert [(unit.path, unit.symbol, unit.change) for unit in units(repo).values()] == [
+        ('src/moved.py', 'two', 'edited')
+    ]
+    assert edits.today(repo, time.time()) == {'src/moved.py': 1}
+
+
 def test_what_git_ignores_and_our_own_folder_become_nothing(repo):
     with watching(repo):
         (repo.root / 'build').mkdir()

@@ -6,15 +6,18 @@ import json
 import time
 
 import pytest
-from helpers_main import block, run, units_of, update, write
+from helpers_main import block, run, settings, units_of, update, write
 
 from ctxkit import tokens
 from ctxkit.agents import marked
 from ctxkit.agents.files import install
 from ctxkit.agents.template import load, names, pointer
-from ctxkit.repo import find
+from ctxkit.index.current import open_current
+from ctxkit.index.store import Store
+from ctxkit.repo import find, snapshot
 from ctxkit.units import hot
-from ctxkit.units.history import Hunk, follow
+from ctxkit.units.history import Hunk, edits_today, follow
+from ctxkit.units.recall import hot_chunks
 from ctxkit.units.stream import StreamUnit
 
 NOW = 1_700_000_000.0
@@ -184,6 +187,54 @@ def test_a_file_that_was_only_moved_is_no_change(git_repo, git):
     units = {unit.path: unit.why for unit in block(fresh).units}
     head = git(root, 'rev-parse', 'HEAD')[:8]
     assert 'b.py' in units and not any(head in why for why in units.values())
+
+
+@pytest.mark.parametrize('staged', [False, True])
+def test_an_uncommitted_move_is_no_change_and_an_edit_with_it_the_only_one(git_repo, git, staged):
+    moved = 'import os\n\n\ndef keep():\n    return os\n\n\ndef edit():\n    return 1\n'
+    root = git_repo({'lib/a.py': moved, 'b.py': 'def b():\n    return 1\n'})
+    write(root, {'b.py': 'def b():\n    return 2\n', 'lib/a.py': moved.replace('return os', 'return os.sep')})
+    git(root, 'commit', '-qam', 'work')
+    (root / 'lib/a.py').rename(root / 'z.py')
+    if staged:
+        git(root, 'add', '-A')
+    head = git(root, 'rev-parse', 'HEAD')[:8]
+    units = {unit.symbol: (unit.path, unit.why) for unit in block(root).units}
+    assert units.pop('edit')[1].startswith('changed in ')  # by the first commit
+    assert units == {'b': ('b.py', f'changed in {head}'), 'keep': ('z.py', f'changed in {head}')}
+    write(root, {'z.py': (root / 'z.py').read_text().replace('return 1', 'return 2')})
+    first, *rest = block(root).units
+    assert (first.path, first.symbol, first.why) == ('z.py', 'edit', 'edited, not committed')
+    assert [unit.symbol for unit in rest] == ['b', 'keep']
+
+
+def test_a_request_finds_only_what_was_edited_in_a_moved_file_to_be_fresh(git_repo, git):
+    files = {'a.py': 'def keep():\n    return 1\n\n\ndef edit():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'}
+    root = git_repo(files)
+    git(root, 'mv', 'a.py', 'z.py')
+    write(root, {'z.py': files['a.py'][:-2] + '2\n'})
+    repo = find(root)
+    tree = snapshot(repo)
+    with Store(repo.data_dir) as store:
+        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, NOW)
+        assert [corpus.place(chunk).symbol for chunk in hot_chunks(corpus, [], corpus.edited)] == ['edit']
+
+
+def test_many_deleted_files_do_not_hide_an_edit(git_repo, git):
+    files = {f'a{n}.py': f'def f{n}():\n    return {n}\n' for n in range(45)}
+    root = git_repo({**files, 'z.py': 'def z():\n    return 1\n'})
+    for name in files:
+        (root / name).unlink()
+    write(root, {'z.py': 'def z():\n    return 2\n'})
+    assert block(root).units[0].symbol == 'z'
+
+
+def test_a_move_counts_as_no_edit_of_today(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
+    git(root, 'mv', 'a.py', 'moved.py')
+    write(root, {'b.py': 'def b():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'move and work')
+    assert edits_today(find(root), 'HEAD', time.time()) == {'a.py': 1, 'b.py': 2}
 
 
 def test_imports_come_after_the_code_that_was_written_with_them(git_repo, git):
