@@ -211,7 +211,10 @@ def load(
     A repository's file is not read where its folder is a link: it would be somebody else's.
     """
     settings = Settings()
-    for file, trusted in ((user_config_file(environ), True), (repository_file, False)):
+    person = user_config_file(environ)
+    if environ.get('CTXKIT_CONFIG') and (not os.path.exists(person) or os.path.isdir(person)):
+        raise CtxError(f'CTXKIT_CONFIG names {person}, where there is no file', 'correct or unset it')
+    for file, trusted in ((person, True), (repository_file, False)):
         if file is not None and (trusted or not is_link(file.parent)):
             for key, value in _read(file, follow=trusted):
                 settings = _set(settings, key, value, str(file), trusted)
@@ -265,18 +268,21 @@ def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
 
     A person's own file may be a link (`follow`), for those who keep their settings in a repository; a clone's not.
     """
-    if file.is_symlink() and not follow or not file.is_file():
+    if file.is_symlink() and not follow or not os.path.isfile(file):
         return
     import yaml
 
-    data = file.read_bytes()[: MAX_CONFIG_BYTES + 1]
+    try:
+        with file.open('rb') as source:
+            data = source.read(MAX_CONFIG_BYTES + 1)
+    except OSError as error:
+        raise CtxError(f'{file} cannot be read ({error.strerror})', 'check its permissions') from error
     if len(data) > MAX_CONFIG_BYTES:
         raise CtxError(f'{file}: larger than 64 KB', 'settings are a few lines; remove what does not belong there')
     try:
         tree = yaml.safe_load(data)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        reason = str(error).splitlines()[0]
-        raise CtxError(f'{file}: not valid YAML ({reason})', 'correct or remove the file') from error
+        raise CtxError(f'{file}: not valid YAML ({_reason(error)})', 'correct or remove the file') from error
     if tree is None:
         return
     if not isinstance(tree, dict):
@@ -286,6 +292,13 @@ def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
             raise CtxError(f'{file}: {section}: expected a section with keys below it', 'see docs/configuration.md')
         for name, value in body.items():
             yield f'{section}.{name}', value
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong with YAML, and in which line where that is known."""
+    mark = getattr(error, 'problem_mark', None)
+    said = str(getattr(error, 'problem', None) or error).splitlines()[0]
+    return f'line {mark.line + 1}: {said}' if mark is not None else said
 
 
 def _set(settings: Settings, key: str, value: Any, origin: str, trusted: bool) -> Settings:

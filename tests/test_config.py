@@ -29,7 +29,7 @@ def layers(tmp_path):
 
 
 def test_without_any_file_the_defaults_hold(tmp_path):
-    loaded = config.load(tmp_path / 'none.yaml', {'CTXKIT_CONFIG': str(tmp_path / 'none')})
+    loaded = config.load(tmp_path / 'none.yaml', {'CTXKIT_CONFIG': os.devnull})
     assert asdict(loaded) == asdict(Settings())
     assert (Settings().budget.units, Settings().units.top_k) == (3600, 7)
 
@@ -116,6 +116,17 @@ def test_bad_file_is_one_line_that_names_the_key(layers, name, who):
     assert '\n' not in raised.value.format_message()
 
 
+def test_bad_yaml_names_the_line(layers):
+    with pytest.raises(CtxError, match=r'not valid YAML \(line 3: '):
+        layers('units:\n  top_k: 3\n top_k: 4\n')
+
+
+@pytest.mark.parametrize('name', ['none.yaml', ''])
+def test_persons_file_that_is_named_but_not_there_is_told(tmp_path, name):
+    with pytest.raises(CtxError, match='CTXKIT_CONFIG names .*, where there is no file'):
+        config.load(None, {'CTXKIT_CONFIG': str(tmp_path / name)})
+
+
 @pytest.mark.parametrize('content', ['', '# only a comment\n', '---\n', 'null\n'])
 def test_empty_file_sets_nothing(layers, content):
     assert asdict(layers(repository=content)) == asdict(Settings())
@@ -154,7 +165,7 @@ def test_folder_of_a_repository_that_is_a_link_is_not_read(tmp_path):
     elsewhere.mkdir()
     (elsewhere / 'config.yaml').write_text('units: {top_k: 3}\n')
     os.symlink(elsewhere, tmp_path / '.ctx', target_is_directory=True)
-    nobody = {'CTXKIT_CONFIG': str(tmp_path / 'none')}
+    nobody = {'CTXKIT_CONFIG': os.devnull}
     assert config.load(elsewhere / 'config.yaml', nobody).units.top_k == 3
     assert config.load(tmp_path / '.ctx' / 'config.yaml', nobody).units.top_k == 7
 
@@ -162,7 +173,7 @@ def test_folder_of_a_repository_that_is_a_link_is_not_read(tmp_path):
 def test_file_behind_a_link_is_not_read(tmp_path):
     (tmp_path / 'real.yaml').write_text('units:\n  top_k: 1\n')
     os.symlink(tmp_path / 'real.yaml', tmp_path / 'link.yaml')
-    assert config.load(tmp_path / 'link.yaml', {'CTXKIT_CONFIG': str(tmp_path / 'none')}).units.top_k == 7
+    assert config.load(tmp_path / 'link.yaml', {'CTXKIT_CONFIG': os.devnull}).units.top_k == 7
 
 
 @pytest.mark.parametrize('command', [['render'], ['update'], ['search', 'x']])
@@ -187,4 +198,4 @@ def test_a_persons_own_file_can_be_a_link_but_not_a_repositorys(tmp_path):
     link = tmp_path / 'config.yaml'
     link.symlink_to(real)
     assert config.load(None, {'CTXKIT_CONFIG': str(link)}).units.top_k == 3
-    assert config.load(link, {'CTXKIT_CONFIG': str(tmp_path / 'none.yaml')}).units.top_k == 7
+    assert config.load(link, {'CTXKIT_CONFIG': os.devnull}).units.top_k == 7

@@ -54,6 +54,7 @@ def problems(repo: Repo, tracked: list[Entry]) -> list[str]:
 
 def _config_problems(content: bytes) -> list[str]:
     """What is wrong with the bytes of a repository's config.yaml; nothing of the person's own settings is read."""
+    import os
     import tempfile
     from pathlib import Path
 
@@ -64,7 +65,7 @@ def _config_problems(content: bytes) -> list[str]:
         file = Path(folder, 'config.yaml')
         file.write_bytes(content)
         try:
-            config.load(file, {'CTXKIT_CONFIG': str(Path(folder, 'none.yaml'))})
+            config.load(file, {'CTXKIT_CONFIG': os.devnull})
         except CtxError as error:
             return [error.format_message().replace(str(file), '.ctx/config.yaml')]
     return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from dataclasses import replace
@@ -189,7 +190,7 @@ def test_a_repository_cannot_choose_a_model(tmp_path):
     for key in ('enabled: true', 'default_command: evil', 'default_endpoint: http://evil', 'api_key_variable: HOME'):
         file.write_text(f'memories:\n  {key}\n')
         with pytest.raises(CtxError, match='cannot be set by a repository'):
-            load(file, {'CTXKIT_CONFIG': str(tmp_path / 'none.yaml')})
+            load(file, {'CTXKIT_CONFIG': os.devnull})
 
 
 def test_an_endpoint_is_asked_with_its_key_and_no_redirect_is_followed(place, tmp_path):
