@@ -36,7 +36,7 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
         _say(remove_agents(repo, list(agents)) or ['nothing to remove'])
         return
     done = _folder(repo)
-    if hooks or not agents or not _has_hooks(repo):
+    if hooks or not agents or not _hooks_settled(repo):
         done += _hooks(repo, hooks or 'git')
     if agents:
         from ctxkit.agents import install as install_agents
@@ -50,16 +50,17 @@ def _hooks(repo: Repo, kind: str) -> list[str]:
     from ctxkit.events import install, pre_commit
     from ctxkit.events.detach import interpreter
 
+    install.choose(repo, wanted=kind != 'none')
     if kind == 'git':
         return install.install(repo, interpreter())
     done = pre_commit.add(repo.root) if kind == 'pre-commit' else []
     return install.uninstall(repo) + done
 
 
-def _has_hooks(repo: Repo) -> bool:
-    from ctxkit.events.install import installed_in
+def _hooks_settled(repo: Repo) -> bool:
+    from ctxkit.events.install import installed_in, unwanted
 
-    return bool(installed_in(repo))
+    return unwanted(repo) or bool(installed_in(repo))
 
 
 def _folder(repo: Repo) -> list[str]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ctxkit import config, log
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
-from ctxkit.events.install import hook_folder, installed_in
+from ctxkit.events.install import hook_folder, installed_in, unwanted
 from ctxkit.events.report import Freshness, freshness
 from ctxkit.events.shim import HOOKS
 from ctxkit.repo import Repo
@@ -80,6 +80,8 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
         yield Finding(True, f'hooks are installed in {where.path}')
     elif _through_pre_commit(repo, where.path):
         yield Finding(True, f'hooks run through pre-commit, from {where.path}')
+    elif not live and unwanted(repo):
+        yield Finding(True, 'hooks are off, as chosen by ctxkit init --hooks none')
     else:
         missing = ', '.join(hook for hook in HOOKS if hook not in live)
         because = f' ({where.problem})' if where.problem else ''

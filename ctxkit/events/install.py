@@ -13,7 +13,10 @@ from ctxkit.errors import CtxError
 from ctxkit.events import hook_file
 from ctxkit.events.shim import HOOKS, block
 from ctxkit.repo import Repo, git, text
-from ctxkit.safety.paths import is_link, write_whole
+from ctxkit.safety.paths import is_link, real_folder, write_whole
+
+# In the data folder: `ctxkit init --hooks none` was the last word.
+NO_HOOKS = 'no-hooks'
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,20 @@ def _install_one(file: Path, lines: bytes) -> list[str]:
     if not write_whole(file, hook_file.put(content, lines), 0o755 if not content else None):
         return []
     return [f'{"renewed" if there else "added"} the ctxkit lines in {file}']
+
+
+def unwanted(repo: Repo) -> bool:
+    """Whether the person chose to have no hooks."""
+    return (repo.data_dir / NO_HOOKS).is_file()
+
+
+def choose(repo: Repo, wanted: bool) -> None:
+    """Note for `ctxkit doctor` whether hooks are wanted here."""
+    note = repo.data_dir / NO_HOOKS
+    if wanted:
+        note.unlink(missing_ok=True)
+    else:
+        write_whole(real_folder(repo.data_dir) / NO_HOOKS, b'')
 
 
 def uninstall(repo: Repo) -> list[str]:

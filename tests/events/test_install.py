@@ -96,6 +96,14 @@ def test_hooks_none_removes_hooks_and_keeps_the_context(git_repo):
     settle(root)
     assert installed_in(find(root)) == []
     assert (root / '.ctx' / 'context.xml').exists()
+    done = ctxkit(root, 'doctor')
+    assert done.returncode == 0 and 'hooks are off, as chosen' in done.stdout
+    ctxkit(root, 'init', '--agent', 'claude-code')
+    assert installed_in(find(root)) == []
+    ctxkit(root, 'init')
+    settle(root)
+    (root / '.git' / 'hooks' / 'post-commit').unlink()
+    assert 'no ctxkit lines in post-commit' in ctxkit(root, 'doctor').stdout
 
 
 def test_existing_hook_still_runs_and_ours_before_it(git_repo, git):
