@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -157,7 +157,7 @@ class Corpus:
             }
         return self._paths
 
-    def paths(self) -> Iterable[str]:
+    def paths(self) -> Collection[str]:
         """All paths of the tree that the index knows."""
         return self._by_path()
 

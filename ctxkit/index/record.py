@@ -101,6 +101,15 @@ def load_places(data: bytes) -> list[Place]:
     return list(map(Place._make, json.loads(data or b'[]')))
 
 
+def innermost(places: Sequence[Place], first: int, last: int) -> list[int]:
+    """The chunks of a file that lines touch, by number: definitions without those around them, else what is left of the
+    module."""
+    inside = [n for n, place in enumerate(places) if place.start_line <= last and place.end_line >= first]
+    around = {places[number].parent for number in inside}
+    named = [number for number in inside if places[number].kind != 'module' and number not in around]
+    return named or inside[:1]
+
+
 def digest_of(chunk: Chunk, source: bytes) -> str:
     """The content hash of a chunk's own text: the same text has the same one wherever it stands."""
     digest = hashlib.blake2b(digest_size=8)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.index.terms import STOP, WORD, split, stem, term_id, whole
+
+if TYPE_CHECKING:
+    from ctxkit.index.diff import Hunk
 
 # The type of a conventional commit subject says nothing about the code; its scope, or a module before a colon, does.
 _PREFIX = re.compile(
@@ -18,6 +21,7 @@ _FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
 # A line of a file as stack traces name it: `app.py:12`, `File "app.py", line 12`, `App.cs:line 12`, `app.c(12)`.
 _PLACE = re.compile(r'([\w./\\-]*\w\.[A-Za-z]\w{0,4})(?::(?:line )?|", line |\()(\d{1,6})\b')
 MOST_PLACES = 12
+MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
 _CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.|::)\w+|\w+\(\)')
 
@@ -32,11 +36,13 @@ class Request(NamedTuple):
     shape: str  # 'symbol', 'code' (prose that holds an identifier) or 'prose'
     files: frozenset[str] = frozenset()  # what may be file names in it: `cache.h`, `src/app.py`
     places: tuple[tuple[str, int], ...] = ()  # lines of files that it names; of a long trace the first and the last
+    hunks: tuple[Hunk, ...] = ()  # of the diffs that it holds
 
 
 @lru_cache(maxsize=1)  # ranking reads a request, and so does who shows lines of a large function
 def parse(text: str) -> Request:
     """Terms with their weights, the identifiers named, and what kind of request it is."""
+    diff = _hunks(text[:MOST_DIFF])
     text = text[:20_000]
     plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', text, count=1)
     stripped = plain.strip().strip('`"\'')
@@ -61,7 +67,16 @@ def parse(text: str) -> Request:
     lower_words = frozenset(word.lower() for word in WORD.findall(plain))
     words = frozenset(term_id(stem(word)) for word in lower_words if word not in STOP)
     files = frozenset(found.removeprefix('./') for found in _FILE.findall(plain))
+    files |= {side.path for hunk in diff for side in hunk if side.path}
     places = list(dict.fromkeys((name.replace('\\', '/'), int(line)) for name, line in _PLACE.findall(plain)))
     if len(places) > MOST_PLACES:
         places = places[: MOST_PLACES // 2] + places[-MOST_PLACES // 2 :]
-    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files, tuple(places))
+    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files, tuple(places), diff)
+
+
+def _hunks(text: str) -> tuple[Hunk, ...]:
+    if '\n@@ -' not in text:
+        return ()
+    from ctxkit.index.diff import hunks
+
+    return tuple(hunks(text))

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import factors
-from ctxkit.index.record import DEFINES
+from ctxkit.index.record import DEFINES, innermost
 from ctxkit.index.request import Request, parse
 from ctxkit.index.segment import STEM
 from ctxkit.index.terms import definition_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -87,6 +87,8 @@ def rank(
         score *= 1 + mode.file_words * (words.file / max(float(words.file.max()), 1e-9))[table.file]
     named = [chunk for chunk in _at_lines(corpus, request) if factor[chunk] > 0]
     score[named] += score.max()
+    touched = [chunk for chunk in _in_hunks(corpus, request) if factor[chunk] > 0]
+    score[touched] += score.max() * (1 + factor[touched])  # all of them first, code before tests
     best = np.argpartition(-score, min(CANDIDATES, len(score) - 1))[:CANDIDATES]
     best = best[score[best] > 0]
     if mode.file_lift and len(best):
@@ -141,8 +143,25 @@ def _at_lines(corpus: Corpus, request: Request) -> list[int]:
     return sorted(set(found))
 
 
-def _files_meant(paths: Iterable[str], name: str) -> list[str]:
-    """The files whose paths end most like `name`, which may be a path of another machine."""
+def _in_hunks(corpus: Corpus, request: Request) -> list[int]:
+    """The code that a diff in the request touches, where the tree holds the lines of one of its sides."""
+    found = set()
+    for side in (side for hunk in request.hunks for side in (hunk.new, hunk.old)):
+        for path in _files_meant(corpus.paths(), side.path):
+            shift = side.shift_in(corpus.source(path))
+            if shift is not None:
+                chunks = corpus.in_file(path)
+                places = [place for _, place in chunks]
+                for first, last in side.touched:
+                    found |= {chunks[number][0] for number in innermost(places, first + shift, last + shift)}
+                break
+    return sorted(chunk for chunk in found if corpus.place(chunk).kind not in ('section', 'text'))
+
+
+def _files_meant(paths: Collection[str], name: str) -> list[str]:
+    """The files whose paths end most like `name`, which may be a path of another machine; itself if there is one."""
+    if name in paths:
+        return [name]
     parts = name.split('/')
     shared: dict[str, int] = {}
     for path in paths:
@@ -177,7 +196,8 @@ def _penalties(corpus: Corpus, request: Request) -> NDArray[np.float32]:
     """The factor of each file, by the classes of its path."""
     import numpy as np
 
-    table = np.array(factors(request.plain), np.float32)
+    asked = request.plain if not request.hunks else frozenset[str]()  # the head of a diff does not ask for `tests`
+    table = np.array(factors(asked), np.float32)
     found: NDArray[np.float32] = table[np.concatenate([segment.as_array('path_class') for segment in corpus.parts])]
     return found
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit import repo as git
+from ctxkit.index.diff import file_named
 from ctxkit.repo import Repo
 from ctxkit.units import edits
 from ctxkit.units.score import MANY_FILES
@@ -194,24 +195,10 @@ def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
         elif line.startswith('index '):
             blob = line[6:].partition('..')[2].partition(' ')[0]
         elif line.startswith('+++ '):
-            path = _new_path(line[4:])
+            path = file_named(line[4:], 'bciow')
         elif found := re.match(r'@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@', line):
             old, removed, new, added = (int(one or 1) for one in found.groups())
             hunks.append(Hunk(old, removed, new, added))
             inside = removed + added
     if path and hunks:
         yield path, blob, hunks
-
-
-_ESCAPES = {'a': '\a', 'b': '\b', 't': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}
-
-
-def _new_path(shown: str) -> str:
-    """The path behind `+++ ` in a diff; git quotes it where it holds a quote, a backslash or a control character."""
-    if shown.startswith('"'):
-        shown = re.sub(
-            r'\\([0-7]{3}|.)',
-            lambda found: _ESCAPES.get(found[1], chr(int(found[1], 8)) if len(found[1]) == 3 else found[1]),
-            shown[1:].rstrip('\t').removesuffix('"'),
-        )
-    return shown[2:].removesuffix('\t') if shown.startswith('b/') else ''

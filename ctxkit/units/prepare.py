@@ -12,7 +12,7 @@ from ctxkit.index import corpus as corpora
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import fresh_manifest
 from ctxkit.index.manifest import Manifest
-from ctxkit.index.record import Place
+from ctxkit.index.record import innermost
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values
@@ -190,13 +190,5 @@ def _changed_in(
     for path, lines in history.touched_lines(corpus.repo, past, commit, blobs).items():
         places = [place for _, place in corpus.in_file(path)]
         for first, last in lines:
-            out += [changed.ChangedChunk(path, number, 'changed') for number in _innermost(places, first, last)]
+            out += [changed.ChangedChunk(path, number, 'changed') for number in innermost(places, first, last)]
     return list(dict.fromkeys(out))
-
-
-def _innermost(places: Sequence[Place], first: int, last: int) -> list[int]:
-    """The chunks that lines touch: the definitions without those around them; what is left of the module if none is."""
-    inside = [n for n, place in enumerate(places) if place.start_line <= last and place.end_line >= first]
-    around = {places[number].parent for number in inside}
-    named = [number for number in inside if places[number].kind != 'module' and number not in around]
-    return named or inside[:1]
