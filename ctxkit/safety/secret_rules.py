@@ -129,12 +129,13 @@ _NAMES = (
     ('accountkey', ''),
     ('credential', 's?'),
 )
-# The word, the rest of the name, its closing quote or bracket, an annotation, the sign, and the value, which is quoted
-# (the quote perhaps escaped) or goes up to a space or mark.
+# The word, the rest of the name, its closing quote or bracket, an annotation, the sign, what leads to a quote on the
+# next line, and the value, which is quoted (the quote perhaps escaped) or goes up to a space or mark.
+_TO_QUOTE = r'(?:\((?:[ \t]{0,4}(?:#|//)[^\n]{0,80}?)?|\\{0,2}\r?\n|\\{1,3}n)(?:[(\s]|\\[nrt]){0,80}(?=[bruf@$]{0,2}\\{0,3}["\'`])'
 _ASSIGN = (
     r'(?i:(?P<word>%s%s))(?P<tail>[A-Za-z0-9_-]{0,24})\\{0,3}["\'`]?\]?'
     r'(?:[ \t]{0,4}:[ \t]{0,4}(?:str|string|String|bytes|&str|char|Optional\[str\]|str \| None)(?=[ \t]{0,4}=))?'
-    r'(?P<gap>[ \t]{0,16}(?:=>|:=|==|=|:|>)[ \t]{0,16}|[ \t]{1,2}(?=[^\s=:]))(?:[bruf@$]{1,2}(?=["\']))?'
+    r'(?P<gap>[ \t]{0,16}(?:=>|:=|==|=|:|>)[ \t]{0,16}(?:%s)?|[ \t]{1,2}(?=[^\s=:]))(?:[bruf@$]{1,2}(?=["\']))?'
     r'(?P<quote>\\{0,3}["\'`])?(?P<value>(?(quote)[^"\'`\\\n]{6,512}|'
     r'[^\s"\'`<>(){}\[\],;|&\\=]{1,512}(?:=+[^\s"\'`<>(){}\[\],;|&\\=]{0,512})?))'
     r'(?(quote)(?=\\{0,3}["\'`]))'
@@ -143,7 +144,7 @@ _USER = r'["\']?[^\s:"\'@-][^\s:"\']{0,64}'
 _Q = r'\\{0,3}["\'`]?'
 
 CONTEXT = (
-    *(Context('assigned-secret', word, _ASSIGN % (word, rest), assigned) for word, rest in _NAMES),
+    *(Context('assigned-secret', word, _ASSIGN % (word, rest, _TO_QUOTE), assigned) for word, rest in _NAMES),
     Context(
         'authorization',
         'authorization',

@@ -59,16 +59,21 @@ def placeholder(value: str) -> bool:
 
 def wordy(value: str) -> bool:
     """Words joined by marks or by case, with a digit or two: an identifier, a file name; not something random."""
-    if compiled(CLUSTER).search(value):
+    words = letters = short = 0
+    for piece in compiled(PIECES).findall(value[:512]):
+        if piece[-1].isalpha():
+            words += 1
+            letters += len(piece)
+            short += len(piece) < 3
+        elif piece.isdigit():
+            if len(piece) > 2:
+                return False
+            short += 1
+        elif piece not in '-_./: ':
+            return False
+    if not words or letters < 3 * words or len(value) >= 16 and short > 2:
         return False
-    pieces = compiled(PIECES).findall(value[:512])
-    words = [piece for piece in pieces if piece[-1].isalpha()]
-    others = [piece for piece in pieces if not piece[-1].isalpha()]
-    numbers = [piece for piece in others if piece.isdigit()]
-    if not words or any(piece not in '-_./: ' if not piece.isdigit() else len(piece) > 2 for piece in others):
-        return False
-    short = sum(len(word) < 3 for word in words) + len(numbers)
-    return sum(map(len, words)) >= 3 * len(words) and (len(value) < 16 or short <= 2)
+    return compiled(CLUSTER).search(value) is None
 
 
 def digits(value: str) -> int:

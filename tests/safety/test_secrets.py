@@ -181,3 +181,27 @@ def test_ctxkit_itself_holds_no_secret_shape():
     found = [(file.name, item) for file in files for item in find(file.read_text('utf-8'))]
     assert len(files) > 10
     assert found == [], found
+
+
+@pytest.mark.parametrize(
+    'head',
+    [
+        'password = (\n    ',
+        'password = (  # of the test server\n    b',
+        'DB_PASSWORD = \\\n    ',
+        'apiKey =\n  ',
+        'token:\n  ',
+    ],
+)
+def test_string_on_the_line_after_its_name_is_found(head):
+    secret = 'kX92' + 'mQ7fLw81Zr'
+    assert redact(f'{head}"{secret}"\n') == f'{head}"[REDACTED:assigned-secret]"\n'
+    escaped = f'{head}"{secret}"\n'.replace('\n', '\\n')
+    assert secret not in redact(escaped)
+
+
+@pytest.mark.parametrize(
+    'text', ['token = (\n  get()\n)\n', 'password(\n  "Xk92mQ7fLw81"\n)\n', 'password =\n\nname = "a1b2c3d4e5"\n']
+)
+def test_call_or_another_name_on_the_next_line_is_no_secret(text):
+    assert redact(text) == text
