@@ -131,7 +131,10 @@ _NAMES = (
 )
 # The word, the rest of the name, its closing quote or bracket, an annotation, the sign, what leads to a quote on the
 # next line, and the value, which is quoted (the quote perhaps escaped) or goes up to a space or mark.
-_TO_QUOTE = r'(?:\((?:[ \t]{0,4}(?:#|//)[^\n]{0,80}?)?|\\{0,2}\r?\n|\\{1,3}n)(?:[(\s]|\\[nrt]){0,80}(?=[bruf@$]{0,2}\\{0,3}["\'`])'
+_TO_QUOTE = (
+    r'(?:\((?:[ \t]{0,4}(?:#|//)[^\n]{0,80}?)?|\\{0,2}\r?\n|\\{1,3}n)'
+    r'(?:[(\s]|\\[nrt]){0,80}(?=[bruf@$]{0,2}\\{0,3}["\'`])'
+)
 _ASSIGN = (
     r'(?i:(?P<word>%s%s))(?P<tail>[A-Za-z0-9_-]{0,24})\\{0,3}["\'`]?\]?'
     r'(?:[ \t]{0,4}:[ \t]{0,4}(?:str|string|String|bytes|&str|char|Optional\[str\]|str \| None)(?=[ \t]{0,4}=))?'
