@@ -225,11 +225,16 @@ class Corpus:
         return self._sources[path]
 
     def _committed(self, path: str) -> bytes:
+        if not self._blobs:
+            self._blobs = {item.path: item.blob for item in self.manifest.files}
+        return self.blob(self._blobs[path]) if path in self._blobs else b''
+
+    def blob(self, blob: str) -> bytes:
+        """The readable bytes of any blob, by its id; b'' where this clone lacks it."""
         if self._reader is None:
             self._reader = BlobReader(self.repo)
             self.store.at_exit.append(self._reader.close)
-            self._blobs = {item.path: item.blob for item in self.manifest.files}
-        return readable(self._reader.read(self._blobs[path]) or b'') if path in self._blobs else b''
+        return readable(self._reader.read(blob) or b'')
 
 
 def open_corpus(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from ctxkit.config import Settings
 from ctxkit.repo import Change, Repo
@@ -36,6 +37,7 @@ class Saves:
         from ctxkit.index.current import read_regular
         from ctxkit.index.scan import left_out
         from ctxkit.safety.secrets import env_values
+        from ctxkit.units.edited import committed_source
 
         limit = self._settings.slicing.max_file_bytes
         paths = [change.path for change in changes]
@@ -57,7 +59,8 @@ class Saves:
                 continue
             # An editor empties a file before it writes it: what the commit has is not new even if it was gone a moment.
             before = self._base.get(change.path, {}) | self._last.get(change.path, {})
-            new = self._compare(change, source, before, now, known, counts[change.path] + 1)
+            old = partial(committed_source, self._repo, commit, change.path)
+            new = self._compare(change, source, before, now, known, counts[change.path] + 1, old)
             if new:
                 saved.append(change.path)
                 units |= {unit.id: unit for unit in new}
@@ -77,6 +80,7 @@ class Saves:
         now: float,
         known: frozenset[str],
         count: int,
+        old: Callable[[], bytes],
     ) -> list[StreamUnit]:
         from ctxkit.slicing import readable
         from ctxkit.units.edited import chunks_of, edit_unit
@@ -92,7 +96,7 @@ class Saves:
             same[chunk.symbol] += 1
             if digest not in before:
                 added = bool(chunk.symbol) and chunk.symbol not in symbols
-                out.append(edit_unit(change.path, added, chunk, nth, digest, source, now, known, count))
+                out.append(edit_unit(change.path, added, chunk, nth, digest, source, now, known, count, old=old))
         self._last.pop(change.path, None)
         self._last[change.path] = now_there
         while len(self._last) > MAX_REMEMBERED:

@@ -56,6 +56,27 @@ def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: 
     return out
 
 
+def new_lines(old: bytes, new: bytes) -> frozenset[str]:
+    """The lines of `new` that `old` does not hold, stripped; where lines only went, those around the first place.
+
+    None where there is no old version: then all is new.
+    """
+    if not old:
+        return frozenset()
+    was, now = ([line.strip() for line in text.decode('utf-8', 'replace').split('\n')] for text in (old, new))
+    found = frozenset(now) - set(was)
+    if found:
+        return found
+    place = next((at for at, (before, after) in enumerate(zip(was, now, strict=False)) if before != after), len(now))
+    return frozenset(now[max(place - 1, 0) : place + 1])
+
+
+def lines_at(source: bytes, ranges: Iterable[tuple[int, int]]) -> frozenset[str]:
+    """The lines of line ranges, stripped; of an empty range (n + 1, n) the lines n and n + 1."""
+    lines = [line.strip() for line in source.decode('utf-8', 'replace').split('\n')]
+    return frozenset(line for first, last in ranges for line in lines[max(min(first, last) - 1, 0) : max(first, last)])
+
+
 def _earlier(repo: Repo, store: Store, was: Tracked) -> list[Place]:
     """The places of a file as it was; sliced again where the index was deleted meanwhile."""
     stored = store.places(was.file)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit import tokens
 from ctxkit.index.record import digest_of
-from ctxkit.repo import Repo
+from ctxkit.repo import Repo, blobs, tree
 from ctxkit.safety.secrets import redact, redact_part
-from ctxkit.slicing import Chunk, slice_file
+from ctxkit.slicing import Chunk, readable, slice_file
+from ctxkit.units.changed import new_lines
 from ctxkit.units.select import one_line
 from ctxkit.units.stream import StreamUnit
-from ctxkit.units.unit import MAX_TOKENS, SHORT_TOKENS, identify, shortened
+from ctxkit.units.unit import MAX_TOKENS, identify, shortened
 
 
 def chunks_of(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk, str]]:
@@ -37,6 +38,14 @@ def committed_digests(repo: Repo, commit: str, paths: Sequence[str]) -> dict[str
         }
 
 
+def committed_source(repo: Repo, commit: str, path: str) -> bytes:
+    """The readable bytes of a file in a commit; b'' if it has none."""
+    for entry in tree(repo, commit, [path]) if commit else ():
+        for _, content in blobs(repo, [entry.blob]):
+            return readable(content or b'')
+    return b''
+
+
 def clean_text(chunk: Chunk, source: bytes, known: frozenset[str] = frozenset()) -> str:
     """The chunk's own text without secrets. A window of plain text can have cut one, so it is seen in its place."""
     if chunk.kind == 'text':
@@ -55,14 +64,16 @@ def edit_unit(
     known: frozenset[str],
     edits: int = 1,
     files: int = 1,
+    old: Callable[[], bytes] = bytes,
 ) -> StreamUnit:
     """The unit of an edited chunk, without its links: those are found when the edit is committed.
 
-    `nth` is how many chunks of the same symbol stand before it in the file, `files` how many files are edited.
+    `nth` is how many chunks of the same symbol stand before it in the file, `files` how many files are edited,
+    `old` gives the file as it was: of what is larger than a unit the lines around the edit are kept.
     """
     text = clean_text(chunk, source, known)
     if tokens.count(text) > MAX_TOKENS:
-        text = shortened(text, SHORT_TOKENS)
+        text = shortened(text, new_lines(old(), source))
     return StreamUnit(
         identify(path, chunk, nth),
         now,

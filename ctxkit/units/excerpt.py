@@ -1,4 +1,4 @@
-"""The lines of a function that is too large to be shown whole: its head, and what the request is about.
+"""The lines of code that is too large to be shown whole: its head, and what the request is about, or what changed.
 
 Left-out runs are named in the text (`… 12 lines …`), so that no reader takes an excerpt for the whole.
 """
@@ -6,7 +6,7 @@ Left-out runs are named in the text (`… 12 lines …`), so that no reader take
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from itertools import accumulate
 
 from ctxkit.index.terms import WORD, split, term_id
@@ -27,35 +27,53 @@ def excerpt(
     `index.request` reads it.
     """
     lines = code.split('\n')
-    order = _by_pertinence(lines, terms)
+    wanted_terms = set(terms)
+    found = [{term_id(term) for word in WORD.findall(line) for term in split(word)} & wanted_terms for line in lines]
+    order = _by_pertinence(found)
     telling = list(accumulate(len(lines[at].strip()) >= TELLING for at in order))
     wanted = next(number for number, seen in enumerate(telling, 1) if seen >= SHARE * telling[-1])
     text = _shown(lines, order[:wanted])
     if fits(text):
         return text
-    if part_fits is None:
+    return '' if part_fits is None else _most(lines, order[:wanted], part_fits)
+
+
+def around(code: str, changed: Collection[str], fits: Callable[[str], bool]) -> str:
+    """The head of `code` and the lines in and around those that `changed` holds, stripped, as many as fit.
+
+    '' where none or most of the lines changed: then the first ones say most.
+    """
+    lines = code.split('\n')
+    wanted = {line for line in changed if len(line) >= TELLING}
+    found = [{line.strip()} & wanted for line in lines]
+    if not any(found) or sum(map(len, found)) > len(lines) / 2:
         return ''
-    low, high = 0, wanted  # `low` lines fit, `high` do not
+    return _most(lines, _by_pertinence(found), fits)
+
+
+def _most(lines: Sequence[str], order: Sequence[int], fits: Callable[[str], bool]) -> str:
+    """As many lines as fit, the first of `order` first; '' where that is no more than the head."""
+    low, high = 0, len(order)  # `low` lines fit, `high` do not
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if part_fits(_shown(lines, order[:middle])) else (low, middle)
+        low, high = (middle, high) if fits(_shown(lines, order[:middle])) else (low, middle)
     return _shown(lines, order[:low]) if low > HEAD else ''
 
 
-def _by_pertinence(lines: Sequence[str], terms: Collection[int]) -> list[int]:
-    """Line numbers, the head first, then those in and around the lines that hold the rarest words of the request."""
-    found = [{term_id(term) for word in WORD.findall(line) for term in split(word)} & set(terms) for line in lines]
-    holding: dict[int, int] = {}
+def _by_pertinence(found: Sequence[Collection[Hashable]]) -> list[int]:
+    """Line numbers, the head first, then those in and around the lines in which the rarest of things were found."""
+    count = len(found)
+    holding: dict[Hashable, int] = {}
     for held in found:
-        for term in held:
-            holding[term] = holding.get(term, 0) + 1
-    score = [0.0] * len(lines)
+        for one in held:
+            holding[one] = holding.get(one, 0) + 1
+    score = [0.0] * count
     for number, held in enumerate(found):
-        weight = sum(math.log(1 + len(lines) / holding[term]) for term in sorted(held))
+        weight = math.fsum(math.log(1 + count / holding[one]) for one in held)
         if weight:
-            for near in range(max(0, number - REACH), min(len(lines), number + REACH + 1)):
+            for near in range(max(0, number - REACH), min(count, number + REACH + 1)):
                 score[near] += weight * (1 - abs(near - number) / (REACH + 1))
-    return sorted(range(len(lines)), key=lambda number: (number >= HEAD, -score[number], number))
+    return sorted(range(count), key=lambda number: (number >= HEAD, -score[number], number))
 
 
 def _shown(lines: Sequence[str], chosen: Collection[int]) -> str:

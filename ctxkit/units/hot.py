@@ -118,7 +118,7 @@ def select(
 
 def _holds(outer: StreamUnit, unit: StreamUnit | Unit) -> bool:
     """Whether the text of `outer` has that of `unit` in it: a class is shown without its methods, a long one cut."""
-    whole = outer.kind in ('function', 'method') and not outer.text.endswith('…') and outer.path == unit.path
+    whole = outer.kind in ('function', 'method') and outer.path == unit.path and not outer.cut
     return whole and outer.start_line <= unit.start_line and unit.end_line <= outer.end_line
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
@@ -19,7 +19,7 @@ from ctxkit.safety.secrets import env_values
 from ctxkit.units import changed, history, hot, stream
 from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit
-from ctxkit.units.unit import Event, fold_of, make
+from ctxkit.units.unit import Event, Fresh, fold_of, make
 
 MAX_UNITS = 60  # units that one event writes
 MAX_PREPARED = 80  # units kept ready for a render without a request
@@ -49,6 +49,7 @@ class Walk:
 
     def __init__(self, corpus: Corpus, commit: str) -> None:
         self._corpus, self._commit = corpus, commit
+        self._lines: dict[str, dict[str, list[tuple[int, int]]]] = {}
         self._chunks: dict[str, list[changed.ChangedChunk]] = {}
 
     @cached_property
@@ -63,8 +64,13 @@ class Walk:
     def chunks(self, past: history.Past) -> list[changed.ChangedChunk]:
         """The chunks that stand as that commit left them."""
         if past.commit not in self._chunks:
-            self._chunks[past.commit] = _changed_in(self._corpus, past, self._commit, self._blobs)
+            lines = self._lines[past.commit] = history.touched_lines(self._corpus.repo, past, self._commit, self._blobs)
+            self._chunks[past.commit] = _changed_at(self._corpus, lines)
         return self._chunks[past.commit]
+
+    def fresh(self, past: history.Past, path: str) -> frozenset[str]:
+        """The lines of a file that stand as that commit left them; `chunks` has looked at it before."""
+        return changed.lines_at(self._corpus.source(path), self._lines[past.commit].get(path, ()))
 
 
 def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: Counter[str]) -> list[StreamUnit]:
@@ -82,7 +88,12 @@ def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: 
     alone = newest is not None and newest.commit == event.commit and newest.parent == before.commit
     if not alone and event.name != 'post-checkout':
         chunks, makers = _made_by(chunks, walk, event)
-    return _units(corpus, chunks, event, edits, env_values(corpus.repo.root), MAX_UNITS, makers=makers)
+    was = {item.path: item.blob for item in before.files}
+
+    def fresh(path: str) -> frozenset[str]:
+        return changed.new_lines(corpus.blob(was[path]) if path in was else b'', corpus.source(path))
+
+    return _units(corpus, chunks, event, edits, env_values(corpus.repo.root), MAX_UNITS, fresh, makers=makers)
 
 
 def _made_by(
@@ -110,12 +121,13 @@ def _units(
     edits: Counter[str],
     known: frozenset[str],
     limit: int,
+    fresh: Fresh,
     linked: int = MAX_UNITS,
     makers: Mapping[changed.ChangedChunk, Event] | None = None,
 ) -> list[StreamUnit]:
     """A unit of each of the best `limit` chunks, the first `linked` with what they touch; one for all of a fold.
 
-    `makers` are the events of chunks that have one of their own.
+    `fresh` knows the changed lines of a file, `makers` are the events of chunks that have one of their own.
     """
     numbered = []
     for one in chunks:
@@ -131,7 +143,7 @@ def _units(
         if one in chosen and chunk not in told:
             told.update(fold_of(corpus, chunk))
             own = (makers or {}).get(one, event)
-            unit = make(corpus, chunk, one.change, own, edits[one.path], known, len(out) < linked)
+            unit = make(corpus, chunk, one.change, own, edits[one.path], known, len(out) < linked, fresh)
             out[unit.id] = unit
     return list(out.values())
 
@@ -154,13 +166,16 @@ def of_tree(
             if hot.is_sweep(unit) == sweeps and (chunk := _standing(corpus, unit)) is not None:
                 event = Event(unit.event, unit.commit, unit.time, unit.files)
                 made = make(corpus, chunk, unit.change, event, unit.edits_today, known, len(kept) < MAX_LINKED)
+                if unit.cut and unit.digest == made.digest:  # what changed in it is known to who made it
+                    made = made._replace(text=unit.text, tokens=unit.tokens)
                 kept.setdefault(made.id, made)
         for past in _pasts(walk, sweeps):
             if len(kept) >= MAX_PREPARED:
                 break
             event = Event('history', past.commit, past.time, len(past.paths))
             room, linked = MAX_PREPARED - len(kept), max(MAX_LINKED - len(kept), 0)
-            for unit in _units(corpus, walk.chunks(past), event, edits, known, room, linked):
+            fresh = partial(walk.fresh, past)
+            for unit in _units(corpus, walk.chunks(past), event, edits, known, room, fresh, linked):
                 kept.setdefault(unit.id, unit)
     return tuple(hot.order(list(kept.values()), now, 0)[:MAX_PREPARED])
 
@@ -182,12 +197,10 @@ def _standing(corpus: Corpus, unit: StreamUnit) -> int | None:
     return min(same, key=lambda one: abs(one[1].start_line - unit.start_line))[0]
 
 
-def _changed_in(
-    corpus: Corpus, past: history.Past, commit: str, blobs: Mapping[str, str]
-) -> list[changed.ChangedChunk]:
-    """The chunks of the current tree in which lines stand as a past commit left them."""
+def _changed_at(corpus: Corpus, touched: Mapping[str, Sequence[tuple[int, int]]]) -> list[changed.ChangedChunk]:
+    """The chunks of the current tree in which lines stand as a past commit left them: path -> line ranges."""
     out = []
-    for path, lines in history.touched_lines(corpus.repo, past, commit, blobs).items():
+    for path, lines in touched.items():
         places = [place for _, place in corpus.in_file(path)]
         for first, last in lines:
             out += [changed.ChangedChunk(path, number, 'changed') for number in innermost(places, first, last)]

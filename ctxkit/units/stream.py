@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -64,6 +65,11 @@ class StreamUnit(NamedTuple):
     def stands_in(self, digests: frozenset[str]) -> bool:
         """Whether a file whose chunks have these content hashes still holds the unit as it is."""
         return all(part in digests for part in self.digest.split('-'))
+
+    @property
+    def cut(self) -> bool:
+        """Whether `text` is only some of its lines."""
+        return self.text.endswith('…') or re.search(r'^… \d+ lines …$', self.text, re.M) is not None
 
     def to_dict(self) -> dict[str, Any]:
         """The unit as an object of JSON; `from_dict` reads it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxkit.config import Settings
@@ -61,7 +62,7 @@ def _with_edits(
     from ctxkit.index.scan import left_out
     from ctxkit.safety.secrets import env_values
     from ctxkit.slicing import readable
-    from ctxkit.units.edited import chunks_of, committed_digests, edit_unit
+    from ctxkit.units.edited import chunks_of, committed_digests, committed_source, edit_unit
 
     changed = {change.path for change in changes}
     alike = Counter(change.code == '??' for change in changes)
@@ -95,13 +96,14 @@ def _with_edits(
         out += [moved(unit, chunks)._replace(path=change.path) for unit in standing]
         told = {part for unit in standing for part in unit.digest.split('-')}
         files = alike[change.code == '??']
+        old = partial(committed_source, repo, commit, change.path)
         same: Counter[str] = Counter()
         for chunk, digest in chunks:
             nth = same[chunk.symbol]
             same[chunk.symbol] += 1
             if digest not in told and digest not in before and len(out) < len(units) + MAX_EDITED_UNITS:
                 added = change.code == '??' and not before & here
-                made = edit_unit(change.path, added, chunk, nth, digest, source, now, known, files=files)
+                made = edit_unit(change.path, added, chunk, nth, digest, source, now, known, files=files, old=old)
                 was = seen.get((change.path, digest))
                 out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)
     return [linked(unit, changed, edited) for unit in out]

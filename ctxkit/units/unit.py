@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit import tokens
@@ -12,14 +12,17 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
 from ctxkit.safety.secrets import redact
 from ctxkit.slicing import Chunk
+from ctxkit.units.excerpt import around
 from ctxkit.units.link import links
 from ctxkit.units.select import clean_code, signature_of
 from ctxkit.units.stream import Related, StreamUnit
 
 MAX_TOKENS = 1024
-SHORT_TOKENS = 200  # of a definition that is larger than a unit, its head is shown
+AROUND_TOKENS = 400  # of what is larger than a unit, so much of its head and of what changed in it is shown
+SHORT_TOKENS = 200  # or its first lines
 MAX_RELATED = 10
 SECOND_HOP_FROM = 3
+Fresh = Callable[[str], Collection[str]]  # path -> the lines of the file that changed, stripped
 
 
 class Event(NamedTuple):
@@ -39,8 +42,12 @@ def make(
     edits_today: int,
     known: frozenset[str],
     linked: bool = True,
+    fresh: Fresh = lambda path: (),
 ) -> StreamUnit:
-    """The unit of a chunk: its fold's code, then related places (if `linked`) as the token limit allows."""
+    """The unit of a chunk: its fold's code, then related places (if `linked`) as the token limit allows.
+
+    Of code that is larger than a unit the lines around those that changed are kept, which `fresh` knows.
+    """
     members = fold_of(corpus, chunk)
     path = corpus.path(chunk)
     source = corpus.source(path)
@@ -53,7 +60,7 @@ def make(
         text = clean_code(place, source, known)
         used = tokens.count(text)
     if used > MAX_TOKENS:
-        text = shortened(text, SHORT_TOKENS)
+        text = shortened(text, fresh(path))
         used = tokens.count(text)
     identity = identify(path, places[0], _nth(corpus, members[0]))
     digest = '-'.join(one.digest for one in places)
@@ -98,13 +105,19 @@ def _nth(corpus: Corpus, chunk: int) -> int:
     return sum(place.symbol == before[number].symbol for place in before[:number])
 
 
-def shortened(text: str, limit: int) -> str:
-    """The first lines of a text that is too long for a unit, at most `limit` tokens, and a mark that it goes on."""
+def shortened(text: str, changed: Collection[str] = ()) -> str:
+    """A text that is too long for a unit, by the lines around those of `changed` (stripped), else by its first ones.
+
+    What is left out is marked.
+    """
+    excerpt = around(text, changed, lambda part: tokens.count(part) <= AROUND_TOKENS)
+    if excerpt:
+        return excerpt
     kept: list[str] = []
     used = 0
     for line in text.split('\n'):
         used += tokens.count(line) + 1
-        if used > limit and kept:
+        if used > SHORT_TOKENS and kept:
             break
         kept.append(line[:2000])
     return '\n'.join([*kept, '…'])

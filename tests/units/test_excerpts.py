@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from helpers_main import block
+import pytest
+from helpers_main import block, update, write
 
 from ctxkit import tokens
 from ctxkit.units.excerpt import excerpt
@@ -61,3 +62,48 @@ def test_a_secret_across_the_cut_stays_hidden(git_repo):
     root = git_repo({'keys.py': code + '\n'})
     shown = block(root, 'install_key write', budget=1200).to_xml()
     assert 'install_key' in shown and 'Ab3Ab3' not in shown
+
+
+LONG = {
+    'module': [f'OPTION_{number} = read_option({number}, "a value for it")' for number in range(200)],
+    'function': ['def options():', *(f'    yield read_option({number}, "a value for it")' for number in range(200))],
+    'prose': ['# Options', '', *(f'Option {number} is read and has a value for it.' for number in range(200))],
+}
+NAMES = {'module': 'options.py', 'function': 'options.py', 'prose': 'OPTIONS.md'}
+
+
+@pytest.mark.parametrize('hooked', [False, True])
+@pytest.mark.parametrize('committed', [False, True])
+@pytest.mark.parametrize('kind', LONG)
+def test_of_a_change_deep_in_long_code_its_lines_are_shown(git_repo, git, kind, committed, hooked):
+    name, lines = NAMES[kind], LONG[kind]
+    root = git_repo({name: '\n'.join(lines) + '\n'})
+    if hooked:
+        update(root)
+    changed = [line.replace('value', 'cookie') if number == 100 else line for number, line in enumerate(lines)]
+    write(root, {name: '\n'.join(changed) + '\n'})
+    if committed:
+        git(root, 'commit', '-qam', 'change')
+    if hooked:
+        update(root, event='post-commit')
+        git(root, 'commit', '-q', '--allow-empty', '-m', 'nothing')
+        update(root, event='post-commit')
+    text = next(unit.text for unit in block(root).units if 'cookie' in unit.text)
+    assert '\n'.join(changed[98:103]) in text
+    assert text.startswith('\n'.join(lines[:4])), 'its head says what it is'
+    assert tokens.count(text) < 450 and '\n… ' in text
+
+
+def test_of_lines_that_went_from_long_code_the_place_is_shown(git_repo):
+    lines = LONG['function']
+    root = git_repo({'options.py': '\n'.join(lines) + '\n'})
+    write(root, {'options.py': '\n'.join(lines[:150] + lines[153:]) + '\n'})
+    text = block(root).units[0].text.split('\n')
+    assert text.index(lines[153]) == text.index(lines[149]) + 1
+
+
+def test_long_code_that_is_new_is_shown_by_its_first_lines(git_repo):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    write(root, {'options.py': '\n'.join(LONG['function']) + '\n'})
+    text = block(root).units[0].text.split('\n')
+    assert text[:-1] == LONG['function'][: len(text) - 1] and text[-1] == '…'
