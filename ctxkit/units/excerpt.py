@@ -29,7 +29,7 @@ def excerpt(
     lines = code.split('\n')
     wanted_terms = set(terms)
     found = [{term_id(term) for word in WORD.findall(line) for term in split(word)} & wanted_terms for line in lines]
-    order = _by_pertinence(found)
+    order = _by_pertinence(found, _examples(lines, found))
     telling = list(accumulate(len(lines[at].strip()) >= TELLING for at in order))
     wanted = next(number for number, seen in enumerate(telling, 1) if seen >= SHARE * telling[-1])
     text = _shown(lines, order[:wanted])
@@ -60,10 +60,30 @@ def _most(lines: Sequence[str], order: Sequence[int], fits: Callable[[str], bool
     return _shown(lines, order[:low]) if low > HEAD else ''
 
 
-def _by_pertinence(found: Sequence[Collection[Hashable]]) -> list[int]:
-    """Line numbers, the head first, then those in and around the lines in which the rarest of things were found."""
+def _examples(lines: Sequence[str], found: Sequence[set[int]]) -> frozenset[int]:
+    """The lines of examples in documentation (`>>>`), unless one of them holds a term that no line of code does."""
+    out = []
+    inside = False
+    for number, line in enumerate(lines):
+        was, inside = inside, line.strip() != '' and (inside or line.lstrip().startswith('>>>'))
+        if inside or was:  # the blank line after it too
+            out.append(number)
+    if not out:
+        return frozenset()
+    examples = frozenset(out)
+    code = {term for number, held in enumerate(found) if number not in examples for term in held}
+    told = set[int]().union(*(found[number] for number in out))
+    return examples if told <= code else frozenset()
+
+
+def _by_pertinence(found: Sequence[Collection[Hashable]], last: Collection[int] = ()) -> list[int]:
+    """Line numbers, the head first, then those in and around the lines in which the rarest of things were found.
+
+    Those of `last` count for nothing and come at the end.
+    """
     count = len(found)
     holding: dict[Hashable, int] = {}
+    found = [() if number in last else held for number, held in enumerate(found)]
     for held in found:
         for one in held:
             holding[one] = holding.get(one, 0) + 1
@@ -73,7 +93,7 @@ def _by_pertinence(found: Sequence[Collection[Hashable]]) -> list[int]:
         if weight:
             for near in range(max(0, number - REACH), min(count, number + REACH + 1)):
                 score[near] += weight * (1 - abs(near - number) / (REACH + 1))
-    return sorted(range(count), key=lambda number: (number >= HEAD, -score[number], number))
+    return sorted(range(count), key=lambda number: (number >= HEAD, number in last, -score[number], number))
 
 
 def _shown(lines: Sequence[str], chosen: Collection[int]) -> str:

@@ -64,6 +64,27 @@ def test_a_secret_across_the_cut_stays_hidden(git_repo):
     assert 'install_key' in shown and 'Ab3Ab3' not in shown
 
 
+EXAMPLES = [line for n in range(40) for line in (f'    >>> settle(cookie, {n}) # of an expired order', f'    {n}', '')]
+
+
+@pytest.mark.parametrize('most', [300, 10_000])
+def test_code_is_preferred_to_the_examples_of_its_documentation(most):
+    code = '\n'.join(
+        ['def settle(order):', '    """Settle an order.', '', *EXAMPLES, '    """', *STEPS, '    return total']
+    )
+    shown = excerpt(code, terms('refuse an expired cookie order'), upto(most), upto(most))
+    assert STEPS[150] in shown and STEPS[151] in shown
+    assert shown.count('>>>') <= 1, 'in the head alone'
+
+
+def test_examples_that_alone_hold_a_word_of_the_request_are_shown():
+    code = '\n'.join(
+        ['def settle(order):', '    """Settle an order.', '', *EXAMPLES, '    """', *STEPS, '    return total']
+    )
+    code = code.replace('cookie, 30', 'quaternion, 30')
+    assert 'quaternion, 30' in excerpt(code, terms('settle a quaternion cookie'), upto(300), upto(300))
+
+
 LONG = {
     'module': [f'OPTION_{number} = read_option({number}, "a value for it")' for number in range(200)],
     'function': ['def options():', *(f'    yield read_option({number}, "a value for it")' for number in range(200))],
