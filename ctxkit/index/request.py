@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.index.messages import message
 from ctxkit.index.terms import STOP, WORD, split, stem, term_id, whole
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Request(NamedTuple):
     files: frozenset[str] = frozenset()  # what may be file names in it: `cache.h`, `src/app.py`
     places: tuple[tuple[str, int], ...] = ()  # lines of files that it names; of a long trace the first and the last
     hunks: tuple[Hunk, ...] = ()  # of the diffs that it holds
+    message: tuple[str, ...] = ()  # the words of the error messages that it quotes
 
 
 @lru_cache(maxsize=1)  # ranking reads a request, and so does who shows lines of a large function
@@ -44,6 +46,7 @@ def parse(text: str) -> Request:
     """Terms with their weights, the identifiers named, and what kind of request it is."""
     diff = _hunks(text[:MOST_DIFF])
     text = text[:20_000]
+    said = () if diff else message(text)
     plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', text, count=1)
     stripped = plain.strip().strip('`"\'')
     shape = 'prose'
@@ -71,7 +74,7 @@ def parse(text: str) -> Request:
     places = list(dict.fromkeys((name.replace('\\', '/'), int(line)) for name, line in _PLACE.findall(plain)))
     if len(places) > MOST_PLACES:
         places = places[: MOST_PLACES // 2] + places[-MOST_PLACES // 2 :]
-    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files, tuple(places), diff)
+    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files, tuple(places), diff, said)
 
 
 def _hunks(text: str) -> tuple[Hunk, ...]:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import factors
-from ctxkit.index.record import DEFINES, innermost
+from ctxkit.index.quoted import gains
+from ctxkit.index.record import DEFINES
 from ctxkit.index.request import Request, parse
 from ctxkit.index.segment import STEM
 from ctxkit.index.terms import definition_id
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -41,7 +42,6 @@ BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 CANDIDATES = 400
 NAMED_FILE = 2.0
 NAMED_MOST = 10
-MEANT_MOST = 3  # files that a line of a stack trace may lie in
 SATURATED = 2  # further chunks of a file, after which the next ones count the same: some projects are one file
 
 
@@ -67,7 +67,8 @@ def rank(
     if not table.count:
         return []
     words = scores(corpus, table, request)
-    factor = np.array(mode.kinds, np.float32)[table.kind] * _penalties(corpus, request)[table.file]
+    penalty = _penalties(corpus, request)[table.file]
+    factor = np.array(mode.kinds, np.float32)[table.kind] * penalty
     if request.files:
         factor = factor * _named_files(table, request)[table.file]
     if under:
@@ -85,10 +86,7 @@ def rank(
     score = score * factor
     if mode.file_words:
         score *= 1 + mode.file_words * (words.file / max(float(words.file.max()), 1e-9))[table.file]
-    named = [chunk for chunk in _at_lines(corpus, request) if factor[chunk] > 0]
-    score[named] += score.max()
-    touched = [chunk for chunk in _in_hunks(corpus, request) if factor[chunk] > 0]
-    score[touched] += score.max() * (1 + factor[touched])  # all of them first, code before tests
+    score = score + gains(corpus, request, score, factor, penalty)
     best = np.argpartition(-score, min(CANDIDATES, len(score) - 1))[:CANDIDATES]
     best = best[score[best] > 0]
     if mode.file_lift and len(best):
@@ -127,54 +125,6 @@ def _named_files(table: Table, request: Request) -> NDArray[np.float32]:
         if len(named) <= NAMED_MOST:
             factor[named] = NAMED_FILE
     return factor
-
-
-def _at_lines(corpus: Corpus, request: Request) -> list[int]:
-    """The innermost chunks around the lines that the request names; a file that could be many is none."""
-    found = []
-    for name, line in request.places:
-        for path in _files_meant(corpus.paths(), name):
-            around = [
-                (place.end_line - place.start_line, chunk)
-                for chunk, place in corpus.in_file(path)
-                if place.start_line <= line <= place.end_line
-            ]
-            found += [chunk for _, chunk in sorted(around)[:1]]
-    return sorted(set(found))
-
-
-def _in_hunks(corpus: Corpus, request: Request) -> list[int]:
-    """The code that a diff in the request touches, where the tree holds the lines of one of its sides."""
-    found = set()
-    for side in (side for hunk in request.hunks for side in (hunk.new, hunk.old)):
-        for path in _files_meant(corpus.paths(), side.path):
-            shift = side.shift_in(corpus.source(path))
-            if shift is not None:
-                chunks = corpus.in_file(path)
-                places = [place for _, place in chunks]
-                for first, last in side.touched:
-                    found |= {chunks[number][0] for number in innermost(places, first + shift, last + shift)}
-                break
-    return sorted(chunk for chunk in found if corpus.place(chunk).kind not in ('section', 'text'))
-
-
-def _files_meant(paths: Collection[str], name: str) -> list[str]:
-    """The files whose paths end most like `name`, which may be a path of another machine; itself if there is one."""
-    if name in paths:
-        return [name]
-    parts = name.split('/')
-    shared: dict[str, int] = {}
-    for path in paths:
-        if path.endswith(parts[-1]):
-            same = 0
-            for ours, theirs in zip(reversed(path.split('/')), reversed(parts), strict=False):
-                if ours != theirs:
-                    break
-                same += 1
-            shared[path] = same
-    most = max(shared.values(), default=0)
-    meant = [path for path, same in shared.items() if same == most]
-    return meant if most and len(meant) <= MEANT_MOST else []
 
 
 def _stem_share(corpus: Corpus, request: Request) -> NDArray[np.float32]:

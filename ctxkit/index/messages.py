@@ -1,0 +1,51 @@
+"""An error message in a request, and how much of it a piece of code says word for word in its string literals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MOST_WORDS = 80
+SHORTEST = 2  # words of a literal that say something
+# `ValueError: what went wrong`, `fatal: …`, with the lines that follow until those of a trace; or what is in quotes.
+_MESSAGE = re.compile(
+    r'(?im)^.{0,200}?(?:error|exception|warning|panic|fatal|failure)\w*[^:\n]{0,60}:[ \t]+'
+    r'(\S.*(?:\n(?!\s|at |file ).+)*)'
+    r'|"([^"\n]{15,})"|“([^”\n]{15,})”|`([^`\n]{15,})`'
+)
+_WORD = re.compile('[^\\W_]+')
+_LITERAL = re.compile(
+    r'"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`([^`]*)`', re.DOTALL
+)
+# Where a value is put in: `{name!r}`, `${x}`, `#{x}`, `%s`; and where a line ends.
+_GAP = re.compile(r'[#$]?\{[^{}]*\}|%[-+ #0-9.*]*(?:\([^)]*\))?[a-zA-Z]|\\\w|\n')
+
+
+def message(text: str) -> tuple[str, ...]:
+    """The words of the error messages and quoted phrases in a text, in lower case; () where there are none."""
+    words: list[str] = []
+    for found in _MESSAGE.finditer(text):
+        words += _WORD.findall(next(filter(None, found.groups()), '').lower())
+    return tuple(words[:MOST_WORDS])
+
+
+def share(words: tuple[str, ...], code: str) -> float:
+    """How much of a message the string literals in `code` say: the share of its words that they cover, 0 to 1."""
+    said, known = f' {" ".join(words)} ', frozenset(words)
+    covered: set[int] = set()
+    for part in _parts(code):
+        begin = _WORD.search(part)
+        if begin is None or begin[0].lower() not in known:  # nearly all of a documentation
+            continue
+        these = _WORD.findall(part.lower())
+        at = said.find(f' {" ".join(these)} ')
+        if at >= 0 and len(these) >= SHORTEST:
+            first = said.count(' ', 0, at)
+            covered.update(range(first, first + len(these)))
+    return len(covered) / len(words)
+
+
+def _parts(code: str) -> Iterator[str]:
+    """What the literals of some code say between the values that are put in."""
+    for found in _LITERAL.finditer(code):
+        yield from _GAP.split(next(filter(None, found.groups()), ''))

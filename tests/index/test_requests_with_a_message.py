@@ -1,0 +1,73 @@
+"""An error message that is pasted as the request leads to the code that says it, values put in or not."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_main import block, search
+
+from ctxkit.index.messages import message, share
+
+# Other functions speak of the same things more often than the one that raises.
+NOISE = '\n\n'.join(
+    f'def {verb}_cookie(cookie, key, session):\n    """The cookie, the key and the session: {verb} an invalid cookie,'
+    f' cookie key missing."""\n    cookie.key = session.cookie\n    return cookie, key, session'
+    for verb in ('open', 'sign', 'read', 'drop', 'send')
+)
+RAISES = '\n\ndef check(it, name):\n    if it is None:\n        raise ValueError(\n            {})\n    return it\n'
+
+
+@pytest.mark.parametrize(
+    ('said', 'asked'),
+    [
+        ("f'no {name!r} cookie with a valid key, '\n            'so the session is lost'",
+         "ValueError: no 'main' cookie with a valid key, so the session is lost"),
+        ("'no %s cookie with a valid key (%d)' % (name, 3)", 'failed\n\nError: no main cookie with a valid key (3)'),
+        ('"no cookie with a valid key"', 'why do I get "no cookie with a valid key" when I open a cookie session?'),
+    ],
+)  # fmt: skip
+def test_the_function_that_says_a_message_is_found_first(git_repo, said, asked):
+    root = git_repo({'jar.py': NOISE, 'rules.py': 'import jar\n' + RAISES.format(said)})
+    assert search(root, asked)[0].symbol == 'check'
+    assert block(root, asked).units[0].symbol == 'check'
+
+
+def test_it_comes_before_the_frames_of_the_trace(git_repo):
+    root = git_repo({'jar.py': NOISE, 'rules.py': RAISES.format("'no cookie with a valid key'")})
+    trace = (
+        'Traceback (most recent call last):\n  File "/srv/jar.py", line 3, in open_cookie\n    read_cookie(key)\n'
+        '  File "/srv/jar.py", line 13, in read_cookie\n    check()\nValueError: no cookie with a valid key\n'
+    )
+    assert [place.symbol for place in search(root, trace)][0] == 'check'
+    assert {unit.symbol for unit in block(root, trace).units[1:3]} == {'open_cookie', 'read_cookie'}
+
+
+def test_a_test_that_expects_the_message_comes_after_the_code(git_repo):
+    files = {'rules.py': RAISES.format("'no cookie with a valid key'")}
+    files['tests/test_rules.py'] = "def test_key():\n    with raises('no cookie with a valid key'):\n        check()\n"
+    found = search(git_repo(files), 'ValueError: no cookie with a valid key')
+    assert [place.symbol for place in found[:2]] == ['check', 'test_key']
+
+
+@pytest.mark.parametrize(
+    ('code', 'covered'),
+    [
+        ('return fmt.Errorf("cannot open %q: the cookie jar is %s", name, state)', 6),
+        ('throw new Error(`cannot open ${name}: the cookie jar is ${state}`)', 6),
+        ('throw new Error("cannot open " + name + ": the cookie jar is " + state);', 6),
+        ("raise \"cannot open #{name}: the cookie jar is #{state}\" unless key", 6),
+        ('bail!("cannot open {name:?}: the cookie jar is {}", state)', 6),
+        ('MESSAGE = """\\\nCannot open main:\nthe cookie jar\n"""', 6),
+        ('# cannot open main: the cookie jar is shut', 0),
+        ('open("the cookie is the jar")', 0),
+        ('"', 0),
+    ],
+)  # fmt: skip
+def test_values_in_a_message_are_gaps_of_its_literal(code, covered):
+    words = message('Error: cannot open main: the cookie jar is shut now')
+    assert share(words, code) == pytest.approx(covered / len(words))
+
+
+def test_what_is_a_message():
+    assert message('java.lang.IllegalStateException: Jar is shut\n\tat a.B.c(B.java:3)') == ('jar', 'is', 'shut')
+    assert message('panic: jar is\nshut\n\ngoroutine 1') == ('jar', 'is', 'shut')
+    assert message('how are errors of a jar handled') == () == message('a "jar"')
