@@ -14,6 +14,7 @@ from ctxkit.index.corpus import Corpus, Edited, open_corpus
 from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.store import Store
 from ctxkit.repo import Change, Repo
+from ctxkit.slicing import GIVEN_UP
 
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
@@ -59,6 +60,8 @@ def bring_up(
             files.append(Tracked(entry.path, entry.blob, row.id, row.language, row.chunks))
             if row.skipped:
                 missed.append((entry.path, row.skipped))
+            elif row.broken == GIVEN_UP:
+                missed.append((entry.path, 'no code that can be parsed in reasonable time; read as plain text'))
     made = Manifest(commit, encoder.model_id, tuple(files), tuple(sorted([*skipped, *missed])))
     if keep:
         manifests.save(repo, made)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ctxkit.slicing.chunk import SLICER_VERSION, Chunk, Reference, SlicedFile
+from ctxkit.slicing.chunk import GIVEN_UP, SLICER_VERSION, Chunk, Reference, SlicedFile
 from ctxkit.slicing.guard import readable, unsliceable
 
-__all__ = ['SLICER_VERSION', 'Chunk', 'Reference', 'SlicedFile', 'language_of', 'readable', 'slice_file']
+__all__ = ['GIVEN_UP', 'SLICER_VERSION', 'Chunk', 'Reference', 'SlicedFile', 'language_of', 'readable', 'slice_file']
 
 
 def language_of(path: str) -> str:
@@ -35,7 +35,7 @@ def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFi
         try:
             chunks, broken = slice_code(language, source)
         except Unparsable:
-            broken = 1
+            broken = GIVEN_UP
         else:
             return SlicedFile(language, tuple(chunks), '', broken)
     else:

@@ -30,14 +30,16 @@ from ctxkit.slicing.rescue import lost
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-# No use is looked for deeper than this: beyond 32,000 levels the query takes minutes (tree-sitter 0.26.1), and chains
-# of calls nest as deep as they are long.
-_DEEPEST = 600
+# No use is looked for deeper than this, with which the query's time grows: chains of calls nest as deep as they are
+# long.
+_DEEPEST = 200
 _MATCHES_AT_ONCE = 4_000
 # Children of one syntax error that no code has.
 _MARKS = 8_000
 # C and C++ stay linear, and a header full of macros has 17,000.
 _MARKS_C = 20_000
+# Definitions that no file has: each costs a chunk.
+_MOST_DEFINITIONS = 20_000
 # A chain of ten thousand calls has ten thousand long receivers: only their ends are read.
 _LONGEST_USE = 240
 _SILENT = re.compile('comment|string|preproc_arg')
@@ -71,6 +73,8 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
             key = (one.name_start, one.kind == 'scope')
             known = by_name.get(key)
             by_name[key] = one if known is None else _merged(known, one)
+            if len(by_name) > _MOST_DEFINITIONS:
+                raise Unparsable
         elif 'anonymous' in nodes:
             node = nodes['anonymous'][0]
             by_name.setdefault(

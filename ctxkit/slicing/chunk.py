@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
-SLICER_VERSION = 6
+SLICER_VERSION = 7
+# In the place of a file's syntax errors: it would have cost the parser too much, and was cut as plain text.
+GIVEN_UP = -1
 
 KINDS = ('function', 'method', 'class', 'module', 'section', 'text')
 FUNCTIONS = ('function', 'method')
@@ -76,7 +78,7 @@ class SlicedFile(NamedTuple):
     """The chunks of one file in the order of their start; `language` is '' for plain text.
 
     `skipped` says in words why the file has no chunks ('binary', 'minified', 'larger than 1 MB', ...), else ''.
-    `broken` counts the syntax errors that the parser stepped over.
+    `broken` counts the syntax errors that the parser stepped over; GIVEN_UP means that it came to no end.
     """
 
     language: str

@@ -56,13 +56,20 @@ def test_status_and_doctor_survive_a_broken_status_file(git_repo, content, monke
 
 def test_doctor_names_what_was_skipped_and_why(git_repo):
     huge = 'x = 1\n' * 300_000
-    root = git_repo({'a.py': 'def one():\n    return 1\n', 'picture.py': b'\0\1' * 100, 'huge.py': huge})
+    code = {
+        'a.py': 'def one():\n    return 1\n',
+        'picture.py': b'\0\1' * 100,
+        'huge.py': huge,
+        'deep.cs': '{a\n' * 9_000,
+    }
+    root = git_repo(code)
     install_hooks(root)
     ctxkit(root, 'update')
     done = ctxkit(root, 'doctor')
     assert done.returncode == 0, done.stdout
-    for name in ('picture.py', 'huge.py'):
+    for name in ('picture.py', 'huge.py', 'deep.cs'):
         assert f'skipped {name}: ' in done.stdout
+    assert 'read as plain text' in done.stdout
     found = [json.loads(line) for line in ctxkit(root, 'doctor', '--json').stdout.splitlines()]
     assert {'picture.py', 'huge.py'} <= {item.get('skipped') for item in found}
 

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from ctxkit.slicing import SlicedFile, language_of, readable, slice_file
+from ctxkit.slicing import GIVEN_UP, SlicedFile, language_of, readable, slice_file
 from ctxkit.slicing.languages import LANGUAGES
+from ctxkit.slicing.parse import _deep
 
 PYTHON = b'import os\n\ndef one(a):\n    return two(a)\n\nclass C:\n    x = 1\n\n    def m(self):\n        return 1\n'
 
@@ -168,7 +169,42 @@ def test_code_that_would_cost_the_parser_too_much_is_cut_as_text():
 @pytest.mark.parametrize(('name', 'line'), [('a.js', b'/* x\n'), ('a.py', b'\\\n')])
 def test_code_that_the_parser_would_read_thousands_of_times_is_cut_as_text(name, line):
     sliced = slice_file(name, line * 20_000)
-    assert sliced.broken and {chunk.kind for chunk in sliced.chunks} == {'text'}
+    assert sliced.broken == GIVEN_UP and {chunk.kind for chunk in sliced.chunks} == {'text'}
+
+
+HOURS = {
+    'angles that C# leaves open': ('a.cs', b'f<a ' * 400 + b';\n'),
+    'closed in comments alone': ('a.cs', b'<a /* > */ "x>" // > \n'),
+    'closures that never end': ('a.swift', b'x() {\n'),
+    'strings that never end': ('a.ex', b'"x\n'),
+    'more definitions than bytes to call them': ('a.exs', b'def f\n'),
+}
+
+
+@pytest.mark.parametrize(('name', 'line'), HOURS.values(), ids=HOURS)
+def test_crafted_code_that_costs_far_more_than_code_does_is_cut_as_text(name, line):
+    source = line * (200_000 // len(line))
+    sliced = slice_file(name, source)
+    assert sliced.broken == GIVEN_UP and {chunk.kind for chunk in sliced.chunks} == {'text'}
+    check(source, sliced)
+
+
+@pytest.mark.parametrize(
+    ('text', 'deep'),
+    [
+        (b'"' + b'\\"' * 200_000, False),
+        (b'/*' * 200_000, False),
+        (b'"<" > ' * 90_000, False),
+        (b'/* > */ < ' * 90_000, True),
+    ],
+)
+def test_open_angles_are_counted_in_one_pass(text, deep):
+    assert _deep(b'<>' * 2_000 + text, 'csharp') == deep
+
+
+def test_comparisons_and_generics_of_real_code_are_no_trap():
+    source = b'class A {\n' + b'  bool F(List<int> a, int b) => a.Count < 3 || b > 4;\n' * 3_000 + b'}\n'
+    assert len(slice_file('a.cs', source).chunks) == 3_001
 
 
 @pytest.mark.parametrize(
