@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ctxkit import tokens
-from ctxkit.index.record import digest_of
+from ctxkit.index.record import Place, digest_of
 from ctxkit.repo import Repo, blobs, tree
 from ctxkit.safety.secrets import redact, redact_part
 from ctxkit.slicing import Chunk, readable, slice_file
@@ -21,8 +21,8 @@ def chunks_of(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk,
         yield chunk, digest_of(chunk, source)
 
 
-def committed_digests(repo: Repo, commit: str, paths: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Path -> content hashes of the chunks that the commit holds there, from the index; {} if it is not indexed."""
+def committed_places(repo: Repo, commit: str, paths: Sequence[str]) -> dict[str, list[Place]]:
+    """Path -> the chunks that the commit holds there, from the index; {} if it is not indexed."""
     from ctxkit.index import manifest as manifests
     from ctxkit.index.record import load_places
     from ctxkit.index.store import Store
@@ -33,9 +33,7 @@ def committed_digests(repo: Repo, commit: str, paths: Sequence[str]) -> dict[str
     wanted = set(paths)
     files = {item.path: item.file for item in manifest.files if item.path in wanted}
     with Store(repo.data_dir) as store:
-        return {
-            path: frozenset(place.digest for place in load_places(store.places(file))) for path, file in files.items()
-        }
+        return {path: load_places(store.places(file)) for path, file in files.items()}
 
 
 def committed_source(repo: Repo, commit: str, path: str) -> bytes:

@@ -16,17 +16,22 @@ from ctxkit.units.score import MANY_FILES
 SEED_COMMITS = 12
 MAX_PATHS = 50
 _HEAD = re.compile(r'\n?\x01([0-9a-f]{40,64})')
+_CHANGE = re.compile(r':(\d{6}) \d{6} ([0-9a-f]+) ([0-9a-f]+) ([AMD])')
 _TIME = re.compile('[0-9]{1,12}')  # a file can be named with any digits
 
 
 class Past(NamedTuple):
-    """A commit of the recent past: its id, time (epoch seconds), subject, first parent ('' for a root), files."""
+    """A commit of the recent past: its id, time (epoch seconds), subject, first parent ('' for a root), files.
+
+    `paths` are those that it added or changed, `olds` those that it changed or removed: path, blob before, blob after.
+    """
 
     commit: str
     time: float
     subject: str
     parent: str
     paths: tuple[str, ...]
+    olds: tuple[tuple[str, str, str], ...] = ()
 
 
 def recent(repo: Repo, commit: str) -> list[Past]:
@@ -37,10 +42,11 @@ def recent(repo: Repo, commit: str) -> list[Past]:
         f'--max-count={SEED_COMMITS}',
         '--no-merges',
         '-M100%',  # a file that was only moved has not changed
-        '--name-only',
+        '--raw',
+        '--no-abbrev',
         '-z',
         '--format=%x01%H%x00%ct%x00%P%x00%s%x00',
-        '--diff-filter=AM',
+        '--diff-filter=AMD',
         '--end-of-options',
         commit,
         '--',
@@ -50,19 +56,31 @@ def recent(repo: Repo, commit: str) -> list[Past]:
     # what is taken for an id is given to git again, and must not be able to be an option.
     fields = git.text(out).split('\0')
     commits: list[Past] = []
+    paths: list[list[str]] = []
+    olds: list[list[tuple[str, str, str]]] = []
     at = 0
     while at < len(fields):
         head = _HEAD.fullmatch(fields[at])
         if head and at + 3 < len(fields) and _TIME.fullmatch(fields[at + 1]):
             time, parents, subject = fields[at + 1 : at + 4]
             commits.append(Past(head[1], float(time), subject, parents.partition(' ')[0], ()))
+            paths.append([])
+            olds.append([])
             at += 4
             continue
-        path = fields[at].lstrip('\n')
-        if path and commits:
-            commits[-1] = commits[-1]._replace(paths=(*commits[-1].paths, path))
+        change = _CHANGE.fullmatch(fields[at].lstrip('\n'))
+        if change and commits and at + 1 < len(fields):
+            path = fields[at + 1]
+            if change[4] != 'D':
+                paths[-1].append(path)
+            if change[4] != 'A' and change[1] in ('100644', '100755'):
+                olds[-1].append((path, change[2], change[3]))
+            at += 1
         at += 1
-    return commits
+    return [
+        commit._replace(paths=tuple(touched), olds=tuple(old))
+        for commit, touched, old in zip(commits, paths, olds, strict=True)
+    ]
 
 
 def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:

@@ -61,7 +61,9 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
         minutes = (now - unit.time) / 60
         sweep = is_sweep(unit)
         recent = minutes <= recent_minutes and unit.event != 'history' and not sweep
-        kind = kind_rank(unit.kind)
+        kind = kind_rank(
+            unit.kind if unit.text or unit.related else ''
+        )  # what is gone and missed by nobody says little
         score = round(hot_score(minutes, unit.edits_today), 2)
         rest = kind > 1
         return not recent, sweep, recent and rest, -score, rest, -unit.time, kind, unit.path, unit.start_line
@@ -90,9 +92,11 @@ def select(
         if any(_holds(outer, unit) for outer in whole_functions.get(unit.path, ())):
             continue
         why = why_of(unit)
-        related = _touches(unit) if len(shown) < top_k else ''
+        related = _touches(unit) if len(shown) < top_k or not unit.text else ''
         whole = Unit(unit.path, unit.start_line, unit.end_line, unit.symbol, unit.kind, why, 'code', unit.text, related)
         levels = [whole, whole._replace(related='')] if related else [whole]
+        if not unit.text:  # a definition that is gone
+            levels = [whole._replace(level='path')]
         if unit.signature:
             levels.append(whole._replace(level='signature', text=unit.signature, related=''))
         levels.append(whole._replace(level='path', text='', related=''))
@@ -118,7 +122,7 @@ def select(
 
 def _holds(outer: StreamUnit, unit: StreamUnit | Unit) -> bool:
     """Whether the text of `outer` has that of `unit` in it: a class is shown without its methods, a long one cut."""
-    whole = outer.kind in ('function', 'method') and outer.path == unit.path and not outer.cut
+    whole = outer.kind in ('function', 'method') and outer.path == unit.path and not outer.cut and unit.text != ''
     return whole and outer.start_line <= unit.start_line and unit.end_line <= outer.end_line
 
 

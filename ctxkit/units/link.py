@@ -139,7 +139,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
         here = [one for one in candidates if corpus.path(one) == path and _reachable(corpus, chunk, one)]
         if here:
             return here[-1:], True
-        if _file_is_namespace(path):
+        if file_is_namespace(path):
             folder = path.rpartition('/')[0]
             near = [
                 one
@@ -249,7 +249,7 @@ def _imported(
             for one in candidates
             if corpus.path(one) in files
             and (not rest or corpus.place(one).symbol in (wanted, '.'.join([rest[-1], wanted])))
-            and (bool(rest) or '.' not in corpus.place(one).symbol or not _file_is_namespace(path))
+            and (bool(rest) or '.' not in corpus.place(one).symbol or not file_is_namespace(path))
         ]
         if found:
             return found[-1:], True
@@ -264,6 +264,6 @@ def _imported(
     return _guessed(list(candidates) if known else [])
 
 
-def _file_is_namespace(path: str) -> bool:
+def file_is_namespace(path: str) -> bool:
     """Whether files of one folder share a namespace, so that a bare name can come from the file beside."""
     return path.endswith(('.go', '.java', '.kt', '.cs', '.swift', '.scala', '.c', '.h', '.cc', '.cpp', '.hpp'))

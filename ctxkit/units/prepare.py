@@ -16,7 +16,7 @@ from ctxkit.index.record import innermost
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values
-from ctxkit.units import changed, history, hot, stream
+from ctxkit.units import changed, history, hot, removed, stream
 from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit
 from ctxkit.units.unit import Event, Fresh, fold_of, make
@@ -177,6 +177,7 @@ def of_tree(
             fresh = partial(walk.fresh, past)
             for unit in _units(corpus, walk.chunks(past), event, edits, known, room, fresh, linked):
                 kept.setdefault(unit.id, unit)
+    kept |= {unit.id: unit for unit in removed.of_history(corpus, walk.pasts, edits, known)}
     return tuple(hot.order(list(kept.values()), now, 0)[:MAX_PREPARED])
 
 

@@ -13,6 +13,12 @@ from ctxkit.safety.paths import read_plain, write_whole
 T = TypeVar('T', bound=tuple[Any, ...])
 MAX_BYTES = 2_000_000
 SCHEMA = 1
+REMOVED = 'removed'  # the change of a definition that is gone
+
+
+def calls_removed(name: str) -> str:
+    """The change of a unit that calls a definition that is gone."""
+    return f'calls {name}, {REMOVED}'
 
 
 class Related(NamedTuple):

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from ctxkit.config import Settings
 from ctxkit.repo import Change, Repo, WorkTree
 from ctxkit.units import hot, stream
-from ctxkit.units.moved import linked, moved
+from ctxkit.units.moved import linked, moved, still_gone
 from ctxkit.units.shown import Unit
-from ctxkit.units.stream import StreamUnit
+from ctxkit.units.stream import REMOVED, StreamUnit
 
 if TYPE_CHECKING:
     from ctxkit.slicing import Chunk
@@ -62,17 +62,20 @@ def _with_edits(
     from ctxkit.index.scan import left_out
     from ctxkit.safety.secrets import env_values
     from ctxkit.slicing import readable
-    from ctxkit.units.edited import chunks_of, committed_digests, committed_source, edit_unit
+    from ctxkit.units.edited import chunks_of, committed_places, committed_source, edit_unit
+    from ctxkit.units.removed import of_edits
 
     changed = {change.path for change in changes}
     alike = Counter(change.code == '??' for change in changes)
     edited: dict[str, list[tuple[Chunk, str]]] = {}
+    sources: dict[str, bytes] = {}
     edits = [change for change in changes if not change.path.endswith('/') and not change.gone][:MAX_EDITED]
     gone = [change.path for change in changes if change.gone][:MAX_EDITED]
     skip = left_out(repo, [change.path for change in edits], settings.slicing, edits=True)
     out = [unit for unit in units if unit.path not in changed]
     known = env_values(repo.root)
-    committed = committed_digests(repo, commit, [*(change.path for change in edits), *gone])
+    places = committed_places(repo, commit, [*(change.path for change in edits), *gone])
+    committed = {path: frozenset(place.digest for place in found) for path, found in places.items()}
     left = frozenset[str]().union(*(committed.get(path, ()) for path in gone))
     leaving = [unit for unit in units if unit.path in gone]
     # what a watcher saw being saved has its own time and count; else all edits are of now
@@ -83,7 +86,7 @@ def _with_edits(
         source = read_regular(repo, change.path, settings.slicing.max_file_bytes)
         if source is None or change.path in skip:
             continue
-        source = readable(source)
+        sources[change.path] = source = readable(source)
         chunks = list(chunks_of(change.path, source, settings.slicing.max_file_bytes))
         edited[change.path] = [(chunk, chunk.text(source)) for chunk, _ in chunks]
         here = frozenset(digest for _, digest in chunks)
@@ -106,4 +109,11 @@ def _with_edits(
                 made = edit_unit(change.path, added, chunk, nth, digest, source, now, known, files=files, old=old)
                 was = seen.get((change.path, digest))
                 out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)
-    return [linked(unit, changed, edited) for unit in out]
+    before_edits = {path: found for path, found in places.items() if path in edited or path in gone}
+    after = {path: (chunks, sources[path]) for path, chunks in edited.items()}
+    broken = of_edits(repo, settings, commit, before_edits, after, now, known)
+    names = {chunk.name for chunks in edited.values() for chunk, _ in chunks}
+    out += [unit for unit in units if unit.path in changed and unit.change == REMOVED]
+    told_now = {unit.id for unit in broken}
+    out = [unit for unit in out if unit.id not in told_now and still_gone(unit, names)]
+    return [linked(unit, changed, edited) for unit in (*out, *broken)]

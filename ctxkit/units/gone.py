@@ -1,0 +1,249 @@
+"""Definitions that are gone, and who still calls them: by the last commits, or by edits that are not committed.
+
+A name that is defined anywhere in the tree is not gone. Who calls it is told by the call itself: by an import that
+leads to the old file, by the file or the class around both. A call on a variable is a guess, made for a telling name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit.index.corpus import Corpus
+from ctxkit.index.path_classes import path_kind
+from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, hint, load_places, make
+from ctxkit.index.store import Key
+from ctxkit.slicing import Chunk, Reference, language_of
+from ctxkit.slicing.chunk import FUNCTIONS
+from ctxkit.units.history import Past
+from ctxkit.units.link import DEFINITION_KINDS, MAX_REFERRERS, SELF, file_is_namespace
+
+MAX_SHOWN = 8  # removed definitions; those that are still called first
+MAX_CALLERS = 6  # places that call them, shown with their code
+MAX_STORED, MAX_SLICED = 200, 20  # old files that are looked at, and cut for it: a commit can remove thousands
+IMPORTED = (
+    '.py',
+    '.pyi',
+    '.js',
+    '.jsx',
+    '.ts',
+    '.tsx',
+    '.mjs',
+    '.cjs',
+    '.vue',
+)  # a bare name is of the file or imported
+TELLING = re.compile(r'[^_]_[^_]|[a-z][A-Z]')
+
+
+class Gone(NamedTuple):
+    """A definition that was at `place` of `path`; `commit` removed it ('' if that is not committed) at `time`."""
+
+    path: str
+    place: Place
+    commit: str
+    time: float
+    files: int
+
+
+class Caller(NamedTuple):
+    """What may call it: a chunk of the tree by number, or one of an edited file (`edited`)."""
+
+    path: str
+    symbol: str
+    start_line: int
+    end_line: int
+    references: Sequence[Reference]
+    imports: Callable[[], Mapping[str, Reference]]
+    chunk: int = -1
+    edited: Chunk | None = None
+
+
+class Broken(NamedTuple):
+    """A removed definition with those who still call it, each with whether the code itself says that it is meant."""
+
+    gone: Gone
+    callers: tuple[tuple[Caller, bool], ...]
+    more: tuple[Place, ...] = ()  # what else of the file the commit removed, if nobody calls any of it
+
+
+def of_history(corpus: Corpus, pasts: Iterable[Past]) -> list[Broken]:
+    """What the last commits removed, the newest first, as far as it is gone still."""
+    out: dict[tuple[str, str], Broken] = {}
+    old_files = _OldFiles(corpus)
+
+    def lost(name: str) -> bool:
+        return not corpus.defining(name)
+
+    for past in pasts:
+        for path, before, after in past.olds[:MAX_STORED]:
+            if not language_of(path) or path_kind(path):
+                continue
+            places = list(_outermost(old_files.places(path, before), lost))
+            if places and after.strip('0'):  # another commit may have removed them
+                kept = {place.symbol for place in old_files.places(path, after)}
+                places = [place for place in places if place.symbol not in kept]
+            for place in places:
+                gone = Gone(path, place, past.commit, past.time, len(past.olds))
+                if (path, place.symbol) not in out:
+                    out[path, place.symbol] = Broken(gone, _callers(gone, _referring(corpus, place.name)))
+    return _chosen(out.values())
+
+
+class _OldFiles:
+    """The chunks of files as they were; a limited number of them, since one commit can change thousands."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._stored, self._sliced = MAX_STORED, MAX_SLICED
+
+    def places(self, path: str, blob: str) -> list[Place]:
+        if not self._stored:
+            return []
+        self._stored -= 1
+        key = Key(blob, hint(path, DEFAULT_MAX_BYTES))
+        row = self._corpus.store.known([key]).get(key)
+        if row is not None:
+            return load_places(self._corpus.store.places(row.id))
+        if not self._sliced:
+            return []
+        self._sliced -= 1
+        return load_places(make(path, self._corpus.blob(blob), DEFAULT_MAX_BYTES).record.places)
+
+
+def of_edits(
+    corpus: Callable[[], Corpus],
+    before: Mapping[str, Sequence[Place]],
+    after: Mapping[str, Sequence[Chunk]],
+    now: float,
+) -> list[Broken]:
+    """What uncommitted edits removed: `before` are the chunks of edited and removed files in the commit, `after` those
+    of the edited ones as they are now. `corpus`, without the edits, is opened if it is needed."""
+    here = {chunk.name for chunks in after.values() for chunk in chunks}
+    candidates = [
+        (path, place)
+        for path, places in before.items()
+        if not path_kind(path)
+        for place in _outermost(places, lambda name: name not in here)
+    ]
+    out = []
+    for path, place in candidates:
+        tree = corpus()
+        if all(tree.path(chunk) in before for chunk in tree.defining(place.name)):
+            gone = Gone(path, place, '', now, len(before))
+            known = [one for one in _referring(tree, place.name) if one.path not in before]
+            out.append(Broken(gone, _callers(gone, [*known, *_edited(after, place.name)])))
+    return _chosen(out)
+
+
+def _outermost(places: Sequence[Place], lost: Callable[[str], bool]) -> Iterator[Place]:
+    """The definitions whose names are lost; not what is inside a function, or in a class that is lost as a whole."""
+    gone = [place.kind in DEFINITION_KINDS and bool(place.name) and lost(place.name) for place in places]
+    for number, place in enumerate(places):
+        around = place.parent
+        if gone[number] and (around < 0 or places[around].kind not in FUNCTIONS and not gone[around]):
+            yield place
+
+
+def _referring(corpus: Corpus, name: str) -> Iterator[Caller]:
+    for chunk in corpus.referring(name)[:MAX_REFERRERS]:
+        part, file, _ = corpus.locate(chunk)
+        place = corpus.place(chunk)
+        yield Caller(
+            corpus.path(chunk),
+            place.symbol,
+            place.start_line,
+            place.end_line,
+            corpus.references(chunk),
+            lambda part=part, file=file: corpus.imports(part, file),  # type: ignore[misc]
+            chunk,
+        )
+
+
+def _edited(after: Mapping[str, Sequence[Chunk]], name: str) -> Iterator[Caller]:
+    for path, chunks in after.items():
+        bound = {one.alias or one.name: one for chunk in chunks for one in chunk.references if one.kind == 'import'}
+        for chunk in chunks:
+            if any(one.name == name for one in chunk.references):
+                lines = chunk.start_line, chunk.end_line
+                yield Caller(path, chunk.symbol, *lines, chunk.references, lambda bound=bound: bound, edited=chunk)  # type: ignore[misc]
+
+
+def _callers(gone: Gone, possible: Iterable[Caller]) -> tuple[tuple[Caller, bool], ...]:
+    found = []
+    for caller in possible:
+        said = [_means(gone, caller, one) for one in caller.references if one.name == gone.place.name]
+        if any(one is not None for one in said):
+            found.append((caller, any(said)))
+
+    def rank(one: tuple[Caller, bool]) -> tuple[bool, bool, bool, str, int]:
+        caller, sure = one
+        return not sure, not caller.symbol, bool(path_kind(caller.path)), caller.path, caller.start_line
+
+    return tuple(sorted(found, key=rank))
+
+
+def _means(gone: Gone, caller: Caller, reference: Reference) -> bool | None:
+    """Whether a reference of the removed name means what was removed: True, False for a guess, None if it does not."""
+    if reference.kind == 'import':
+        return True if _leads_to(reference.qualifier, gone.path) else None
+    owner = gone.place.symbol.rpartition('.')[0]
+    around = caller.symbol.rpartition('.')[0]
+    head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2].removesuffix('()')
+    same = caller.path == gone.path
+    if gone.place.kind == 'method':
+        if reference.qualifier in SELF or not reference.qualifier:
+            return True if same and around == owner else None
+        if last == owner.rpartition('.')[2]:
+            return same
+        return False if TELLING.search(gone.place.name) else None
+    bound = caller.imports().get(head or reference.name)
+    if bound is not None:
+        inner = bound.name if reference.qualifier else ''  # `from package import module`
+        return True if _leads_to(bound.qualifier, gone.path, inner) else None
+    if reference.qualifier:
+        return False if last in _names(gone.path) else None
+    if same:
+        return True
+    if file_is_namespace(gone.path) and caller.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
+        return True
+    return None if caller.path.endswith(IMPORTED) or not TELLING.search(gone.place.name) else False
+
+
+def _names(path: str) -> set[str]:
+    """The folders and the stem of a path: what an import that leads to it, or to its package, ends with."""
+    *folders, name = path.split('/')
+    return {*folders, name.partition('.')[0]}
+
+
+def _leads_to(module: str, path: str, inner: str = '') -> bool:
+    """Whether an import can be of a file that is gone, or of its package."""
+    plain = re.sub(r'\.\w{1,4}$', '', module) if '/' in module else module
+    parts = [part for part in (*re.split(r'[./\\:]+', plain), inner) if part]
+    return not parts or parts[-1] in _names(path)
+
+
+def _chosen(found: Iterable[Broken]) -> list[Broken]:
+    """Those that are called still, then the others, all of a file in one; at most MAX_SHOWN."""
+    called: list[Broken] = []
+    others: dict[tuple[str, str], Broken] = {}
+    for one in found:
+        if one.callers:
+            called.append(one)
+        elif (key := (one.gone.commit, one.gone.path)) in others:
+            others[key] = others[key]._replace(more=(*others[key].more, one.gone.place))
+        else:
+            others[key] = one
+    return [*called, *others.values()][:MAX_SHOWN]
+
+
+def callers(found: Iterable[Broken]) -> list[tuple[Caller, Gone]]:
+    """The first MAX_CALLERS places that surely call what is gone, each with what it calls: code before tests, and some
+    of each that is gone before more of one."""
+    once: dict[tuple[str, int], tuple[bool, int, Caller, Gone]] = {}
+    for one in found:
+        sure = [caller for caller, said in one.callers if said and caller.symbol]  # an import shows little
+        for number, caller in enumerate(sure):
+            entry = bool(path_kind(caller.path)), number, caller, one.gone
+            once.setdefault((caller.path, caller.start_line), entry)
+    return [entry[2:] for entry in sorted(once.values(), key=lambda entry: entry[:2])[:MAX_CALLERS]]

@@ -1,0 +1,116 @@
+"""Units of what is gone: a line for each removed definition, and the code that still calls it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+
+from ctxkit.config import Settings
+from ctxkit.embedding import encoder_for
+from ctxkit.index.corpus import Corpus, open_corpus
+from ctxkit.index.current import fresh_manifest
+from ctxkit.index.record import Place, digest_of
+from ctxkit.index.store import Store
+from ctxkit.repo import Repo
+from ctxkit.safety.secrets import redact
+from ctxkit.slicing import Chunk
+from ctxkit.units import gone
+from ctxkit.units.edited import edit_unit
+from ctxkit.units.gone import Broken, Caller
+from ctxkit.units.history import Past
+from ctxkit.units.stream import REMOVED, Related, StreamUnit, calls_removed
+from ctxkit.units.unit import Event, make
+
+MAX_NAMES = 4  # of what a commit removed from a file, if nobody calls it
+
+
+def of_history(
+    corpus: Corpus, pasts: Sequence[Past], edits: Counter[str], known: frozenset[str]
+) -> Iterator[StreamUnit]:
+    """The units of what the last commits removed."""
+    found = gone.of_history(corpus, pasts)
+    for broken in found:
+        yield _line(broken, edits[broken.gone.path], known)
+    for caller, lost in gone.callers(found):
+        event = Event('removal', lost.commit, lost.time)
+        change = calls_removed(redact(lost.place.name, known))
+        yield make(corpus, caller.chunk, change, event, edits[lost.path], known)
+
+
+def of_edits(
+    repo: Repo,
+    settings: Settings,
+    commit: str,
+    before: Mapping[str, Sequence[Place]],
+    after: Mapping[str, tuple[Sequence[tuple[Chunk, str]], bytes]],
+    now: float,
+    known: frozenset[str],
+) -> list[StreamUnit]:
+    """The units of what uncommitted edits removed: `before` are the chunks of edited and removed files in the commit,
+    `after` those of the edited ones, with their sources."""
+    out: list[StreamUnit] = []
+    opened: list[Corpus] = []
+    with ExitStack() as stack:
+
+        def tree() -> Corpus:  # seldom needed: it takes the vectors' model
+            if not opened:
+                store = stack.enter_context(Store(repo.data_dir))
+                encoder = encoder_for(settings.model.name)
+                manifest = fresh_manifest(repo, store, settings, commit, now, encoder)
+                opened.append(open_corpus(repo, store, manifest, encoder))
+            return opened[0]
+
+        chunks = {path: [chunk for chunk, _ in found] for path, (found, _) in after.items()}
+        found = gone.of_edits(tree, before, chunks, now)
+        out += [_line(broken, 1, known) for broken in found]
+        for caller, lost in gone.callers(found):
+            change = calls_removed(redact(lost.place.name, known))
+            if caller.edited is None:
+                out.append(make(tree(), caller.chunk, change, Event('edit', '', now), 1, known))
+            else:
+                source = after[caller.path][1]
+                nth = [one for one in chunks[caller.path] if one.symbol == caller.symbol].index(caller.edited)
+                digest = digest_of(caller.edited, source)
+                made = edit_unit(caller.path, False, caller.edited, nth, digest, source, now, known)
+                out.append(made._replace(change=change))
+    return out
+
+
+def _line(broken: Broken, edits: int, known: frozenset[str]) -> StreamUnit:
+    """The line that says that a definition is gone, and who calls it still; it has no text."""
+    lost, place = broken.gone, broken.gone.place
+    related = tuple(
+        Related(_relation(one, place), sure, 1, one.path, one.start_line, one.end_line, redact(one.symbol, known))
+        for one, sure in broken.callers
+    )
+    places = [place, *broken.more]
+    symbol = ', '.join(one.symbol for one in places[:MAX_NAMES])
+    if len(places) > MAX_NAMES:
+        symbol += f' … {len(places) - MAX_NAMES} more'
+    name = f'removed\0{lost.path}\0{place.symbol}'
+    return StreamUnit(
+        hashlib.blake2b(name.encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest(),
+        lost.time,
+        'removal' if lost.commit else 'edit',
+        lost.commit,
+        lost.path,
+        redact(symbol, known),
+        place.kind,
+        min(one.start_line for one in places),
+        max(one.end_line for one in places),
+        REMOVED,
+        '',
+        edits,
+        0,
+        '',
+        '',
+        related,
+        files=1 if related else lost.files,  # a broken call matters, however many files the commit changed
+    )
+
+
+def _relation(caller: Caller, place: Place) -> str:
+    kinds = {one.kind for one in caller.references if one.name == place.name}
+    return 'still imported by' if kinds == {'import'} else 'still called by'
