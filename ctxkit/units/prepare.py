@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 
 from ctxkit.config import Settings
@@ -23,6 +23,10 @@ from ctxkit.units.unit import Event, Fresh, fold_of, make
 
 MAX_UNITS = 60  # units that one event writes
 MAX_PREPARED = 80  # units kept ready for a render without a request
+LARGEST_SWEEP = 500  # files of a sweep that is searched for what was worked on
+FEW_LINES = 3  # that a sweep changes in most files; the files in which it changes TIMES_MORE are at most FEW_FILES
+FEW_FILES = 5
+TIMES_MORE = 3
 MAX_LINKED = 16  # of those, units that know what they touch: only the first of a block show it
 
 
@@ -68,9 +72,29 @@ class Walk:
             self._chunks[past.commit] = _changed_at(self._corpus, lines)
         return self._chunks[past.commit]
 
+    def worked_on(self, past: history.Past) -> list[changed.ChangedChunk]:
+        """The chunks of those few files of a sweep whose change differs in kind: many lines where most have few."""
+        if len(past.paths) > LARGEST_SWEEP:
+            return []
+        self.chunks(past)
+        lines = self._lines[past.commit]
+        sizes = {path: sum(map(_size, ranges)) for path, ranges in lines.items()}
+        typical = sorted(sizes.values())[len(sizes) // 2] if sizes else 0
+        apart = {path for path, size in sizes.items() if size >= max(FEW_LINES, typical) * TIMES_MORE}
+        if typical > FEW_LINES or len(apart) > FEW_FILES:
+            return []
+        return _changed_at(
+            self._corpus, {path: [one for one in lines[path] if _size(one) > typical] for path in sorted(apart)}
+        )
+
     def fresh(self, past: history.Past, path: str) -> frozenset[str]:
         """The lines of a file that stand as that commit left them; `chunks` has looked at it before."""
         return changed.lines_at(self._corpus.source(path), self._lines[past.commit].get(path, ()))
+
+
+def _size(lines: tuple[int, int]) -> int:
+    """How many lines a range has; the place of deleted ones counts as one."""
+    return max(lines[1] - lines[0] + 1, 1)
 
 
 def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: Counter[str]) -> list[StreamUnit]:
@@ -169,23 +193,20 @@ def of_tree(
                 if unit.cut and unit.digest == made.digest:  # what changed in it is known to who made it
                     made = made._replace(text=unit.text, tokens=unit.tokens)
                 kept.setdefault(made.id, made)
-        for past in _pasts(walk, sweeps):
+        for past in walk.pasts:
             if len(kept) >= MAX_PREPARED:
                 break
-            event = Event('history', past.commit, past.time, len(past.paths))
+            sweep = len(past.paths) > MANY_FILES
+            if sweeps and not sweep:
+                continue
+            chunks = walk.worked_on(past) if sweep and not sweeps else walk.chunks(past)
+            event = Event('history', past.commit, past.time, len(past.paths) if sweeps else 1)
             room, linked = MAX_PREPARED - len(kept), max(MAX_LINKED - len(kept), 0)
             fresh = partial(walk.fresh, past)
-            for unit in _units(corpus, walk.chunks(past), event, edits, known, room, fresh, linked):
+            for unit in _units(corpus, chunks, event, edits, known, room, fresh, linked):
                 kept.setdefault(unit.id, unit)
     kept |= {unit.id: unit for unit in removed.of_history(corpus, walk.pasts, edits, known)}
     return tuple(hot.order(list(kept.values()), now, 0)[:MAX_PREPARED])
-
-
-def _pasts(walk: Walk, sweeps: bool) -> Iterator[history.Past]:
-    """The last commits that are sweeps, or those that are none; git is asked only when the first one is wanted."""
-    for past in walk.pasts:
-        if (len(past.paths) > MANY_FILES) == sweeps:
-            yield past
 
 
 def _standing(corpus: Corpus, unit: StreamUnit) -> int | None:

@@ -92,6 +92,39 @@ def test_a_sweep_over_many_files_does_not_hide_yesterdays_work(dated, git_repo, 
     assert 'f9' in symbols[:2]  # of the sweep, code comes before imports
 
 
+WRITTEN = ''.join(f'    step_{n}(x)\n' for n in range(12))
+
+
+@pytest.mark.parametrize('hooked', [False, True])
+def test_what_was_written_in_a_sweep_is_no_part_of_it(dated, git_repo, hooked):
+    files = {f'lib/m{n}.py': f'import b\nimport a\n\n\ndef f{n}(x):\n    return {n}\n' for n in range(70)}
+    root = git_repo(files)
+    write(root, {'lib/m3.py': files['lib/m3.py'].replace('return 3', 'return worked(3)')})
+    dated(root, 'work', NOW - DAY - 7200)
+    if hooked:
+        update(root, now=NOW - DAY)
+    for name in files:
+        write(root, {name: '# A licence.\n' + (root / name).read_text()})
+    text = (root / 'lib/m9.py').read_text()
+    write(root, {'lib/m9.py': text.replace('    return 9', WRITTEN + '    return 9')})
+    dated(root, 'sweep', NOW - 60)
+    if hooked:
+        update(root, now=NOW, event='post-commit')
+    assert shown(root)[:2] == ['f9', 'f3']
+
+
+def test_where_much_of_a_sweep_is_large_it_says_nothing(dated, git_repo):
+    files = {f'm{n}.py': f'def f{n}(x):\n    return {n}\n' for n in range(70)}
+    root = git_repo(files)
+    write(root, {'m3.py': files['m3.py'].replace('return 3', 'return worked(3)')})
+    dated(root, 'work', NOW - DAY - 7200)
+    for n, name in enumerate(files):
+        text = (root / name).read_text()
+        write(root, {name: text.replace('    return', (WRITTEN if n % 7 == 0 else '') + '    y = x\n    return')})
+    dated(root, 'sweep', NOW - 60)
+    assert shown(root)[0] == 'f3'
+
+
 def test_edits_of_many_files_come_after_work_but_files_that_git_does_not_track_make_no_sweep(git_repo, git):
     files = {f'm{n}.py': f'import a\n\n\ndef f{n}():\n    return {n}\n' for n in range(60)}
     root = git_repo(files)
