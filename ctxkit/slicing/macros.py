@@ -17,8 +17,10 @@ _ALONE = re.compile(
     re.M,
 )
 # `LIB_EXTERN int f(void)`, `static FORCE_INLINE void g()`: what stands before the type, at the start of a line.
+# What stands in one template's brackets holds no other one: there must be one way alone to read a line of them.
 _SPECIFIERS = (
-    rb'^[ \t]*(?:(?:static|inline|extern|virtual|constexpr|explicit|friend|template[ \t]*<[^\n{}()]*>)[ \t]+)*'
+    rb'^[ \t]*(?:(?:static|inline|extern|virtual|constexpr|explicit|friend|'
+    rb'template[ \t]*<(?:(?!template\b)[^\n{}()])*>)[ \t]+)*'
 )
 _BEFORE = re.compile(
     _SPECIFIERS + rb'([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+[A-Za-z_][\w:<>,*& \t]*[ \t*&]+[\w:~]+[ \t]*\()',

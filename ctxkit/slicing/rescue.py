@@ -32,17 +32,22 @@ _CPP_TYPE = re.compile(
     rb'(?=\s*(?://[^\n]*\s*)?(?::[^:;{}][^;{}]{0,400})?\{)',
     re.M,
 )
+# Brackets in brackets: where `a<b> a<b>` could be one word or two, a line of them would be tried in all ways.
+_NESTED = rb'<[^\n(){};<>]{0,200}>'
+for _ in range(4):
+    _NESTED = rb'<(?:[^\n(){};<>]|' + _NESTED + rb'){0,200}>'
+_NESTED = rb'(?:' + _NESTED + rb')?'
 _CPP = re.compile(
     rb'^(?=[^\n(;={}#]*\()(?P<indent>[ \t]*)'
     + _TEMPLATE
     + rb'(?P<before>(?:'
     + _WORDS
     + rb'[A-Za-z_][\w:]*'
-    + _GENERIC
+    + _NESTED
     + rb'[ \t]*[*&]*[ \t]+[*&]*)*)'
     + _WORDS
     + rb'(?P<owner>(?:[A-Za-z_]\w*'
-    + _GENERIC
+    + _NESTED
     + rb'::)*)(?P<name>~?[A-Za-z_]\w*)[ \t]*(?=\()',
     re.M,
 )

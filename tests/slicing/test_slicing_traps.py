@@ -189,6 +189,11 @@ def test_crafted_code_that_costs_far_more_than_code_does_is_cut_as_text(name, li
     check(source, sliced)
 
 
+@pytest.mark.parametrize('line', [b'template<a> ' * 60 + b'x', b'a<b> ' * 60 + b'+ f(', b'template<a> ' * 60 + b'(a'])
+def test_line_of_templates_is_read_in_one_way(line):
+    assert slice_file('a.cpp', b'int f() { return 1; }\n' + line + b'\n').chunks
+
+
 @pytest.mark.parametrize(
     ('text', 'deep'),
     [
