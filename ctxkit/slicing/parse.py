@@ -29,9 +29,13 @@ _BRACKETS = b'(' * _MOST_BRACKETS
 _ALIKE = bytes.maketrans(b'[{<)]}>', b'(((((((')
 _BLANK = b' \t\r\n\x0b\x0c'
 _NO_BRACKETS = bytes(code for code in range(256) if code not in b'()[]{}')
-# In C# `<` counts as one: at the end of the file its parser goes through all ways to read what is open at once, which
-# took 12 KB of them four seconds, and grows with the square.
-_ANGLE = re.compile(rb'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*"?|[=-]>|>=|<[<=]|[<>]', re.S)
+# In C# `<` counts as one, in Java the `?` that wants a `:`: at the end of the file these parsers go through all ways to
+# read what is open at once, which took 12 KB of them four seconds, and grows with the square.
+_TEXT = rb'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*"?'
+_OPENING = {
+    'csharp': (b'<>', re.compile(_TEXT + rb'|[=-]>|>=|<[<=]|[<>]', re.S)),
+    'java': (b'?:', re.compile(_TEXT + rb'|[<,]\s*\?|[?:]', re.S)),
+}
 # The parser must be given bytes, not a memoryview: text predicates of queries crash on the latter (tree-sitter 0.26.1).
 # Each predicate reads again from where its node starts, so a piece is short.
 _READ = 4096
@@ -73,9 +77,10 @@ def _deep(source: bytes, language: str) -> bool:
     """Whether somewhere more brackets are open than any code has."""
     if _open(source.translate(None, _NO_BRACKETS), b'([{'):
         return True
-    if language != 'csharp' or source.count(b'<') <= _MOST_BRACKETS:
+    pair, marks = _OPENING.get(language, (b'', None))
+    if marks is None or source.count(pair[:1]) <= _MOST_BRACKETS:
         return False
-    return _open(b''.join(mark for mark in _ANGLE.findall(source) if mark in b'<>'), b'<')
+    return _open(b''.join(mark for mark in marks.findall(source) if mark in pair), pair[:1])
 
 
 def _open(marks: bytes, opening: bytes) -> bool:

@@ -175,6 +175,7 @@ def test_code_that_the_parser_would_read_thousands_of_times_is_cut_as_text(name,
 HOURS = {
     'angles that C# leaves open': ('a.cs', b'f<a ' * 400 + b';\n'),
     'closed in comments alone': ('a.cs', b'<a /* > */ "x>" // > \n'),
+    'questions that Java leaves open': ('A.java', b'?> x\n'),
     'closures that never end': ('a.swift', b'x() {\n'),
     'strings that never end': ('a.ex', b'"x\n'),
     'more definitions than bytes to call them': ('a.exs', b'def f\n'),
@@ -210,6 +211,8 @@ def test_open_angles_are_counted_in_one_pass(text, deep):
 def test_comparisons_and_generics_of_real_code_are_no_trap():
     source = b'class A {\n' + b'  bool F(List<int> a, int b) => a.Count < 3 || b > 4;\n' * 3_000 + b'}\n'
     assert len(slice_file('a.cs', source).chunks) == 3_001
+    source = b'class A {\n' + b'  int f(Map<?, List<?>> a) { return a == null ? 0 : 1; }\n' * 3_000 + b'}\n'
+    assert len(slice_file('A.java', source).chunks) == 3_001
 
 
 @pytest.mark.parametrize(
