@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ctxkit.index.record import FORMAT, LENGTH_FIELDS
 from ctxkit.safety.paths import write_whole
 
-MAGIC = b'ctxkit-segment-4\n'
+MAGIC = b'ctxkit-segment-5\n'
 FOLDER, STEM = 0, 1
 ARRAYS = (
     'file_start',
@@ -36,6 +36,8 @@ ARRAYS = (
     'vectors',
     'norms',
 )
+# The files that this process has mapped.
+_MAPPED: set[Path] = set()
 FORMATS = {'<u4': 'I', '|u1': 'B', '|i1': 'b', '<u2': 'H', '<f4': 'f'}
 
 
@@ -102,13 +104,17 @@ def cast(view: memoryview, form: str) -> memoryview:
 
 
 def save(segment: Segment, file: Path) -> None:
-    """Write a segment whole to `file`."""
-    offset, layout, body = 0, {}, []
+    """Write a segment whole to `file`, with a sum of its arrays, which is only looked at when something goes wrong."""
+    from zlib import crc32
+
+    offset, layout, body, total = 0, {}, [], 0
     for name in ARRAYS:
         view = segment.arrays[name]
         layout[name] = [view.format, offset, view.nbytes]
         pad = -view.nbytes % 8
-        body += [bytes(view.cast('B')) if view.nbytes else b'', b'\0' * pad]
+        for part in (bytes(view.cast('B')) if view.nbytes else b'', b'\0' * pad):
+            body.append(part)
+            total = crc32(part, total)
         offset += view.nbytes + pad
     header = json.dumps(
         {
@@ -116,6 +122,7 @@ def save(segment: Segment, file: Path) -> None:
             'model': segment.model,
             'dimension': segment.dimension,
             'size': offset,
+            'sum': total,
             'layout': layout,
             'files': segment.files,
         },
@@ -136,6 +143,7 @@ def load(file: Path) -> Segment | None:
         start = len(MAGIC) + 4
         length = int.from_bytes(data[len(MAGIC) : start], 'little')
         header = json.loads(bytes(data[start : start + length]))
+        _MAPPED.add(file)
         if header['format'] != FORMAT or len(data) != start + length + header['size']:
             return None
         base = start + length
@@ -148,3 +156,24 @@ def load(file: Path) -> Segment | None:
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def drop_damaged() -> bool:
+    """Remove those of the segments mapped by this process whose bytes are not what was written; whether there were any.
+
+    To check the sum at each start would take longer than a search. A crash of the machine can leave such a file.
+    """
+    from zlib import crc32
+
+    dropped = False
+    for file in _MAPPED:
+        try:
+            data = file.read_bytes()
+            start = len(MAGIC) + 4
+            body = start + int.from_bytes(data[len(MAGIC) : start], 'little')
+            if crc32(data[body:]) != json.loads(data[start:body])['sum']:
+                file.unlink()
+                dropped = True
+        except (OSError, ValueError, LookupError, TypeError):
+            continue
+    return dropped

@@ -61,14 +61,25 @@ class DamagedIndex(CtxError):
 
 
 def mending(function: Callable[P, T]) -> Callable[P, T]:
-    """Run `function` once more if it found the index damaged: the second time it makes the index anew."""
+    """Run `function` once more if it found the index damaged: the second time it makes the index anew.
+
+    A damaged segment shows in any error, so its sum is looked at then.
+    """
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return function(*args, **kwargs)
         except DamagedIndex:
-            return function(*args, **kwargs)
+            pass
+        except CtxError:
+            raise
+        except Exception:
+            from ctxkit.index.segment import drop_damaged
+
+            if not drop_damaged():
+                raise
+        return function(*args, **kwargs)
 
     return run
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -15,6 +16,7 @@ from helpers_main import block, run, search, status_of, stored_files, symbols, u
 
 from ctxkit.errors import CtxError
 from ctxkit.index.base import base_file
+from ctxkit.index.segment import MAGIC
 from ctxkit.repo import find
 
 CODE = {f'mod{number}.py': f'def function_{number}(value):\n    return value + {number}\n' for number in range(8)}
@@ -160,6 +162,20 @@ def test_damaged_segment_is_made_again(work, damage):
             }[damage]
         )
     assert_works(work)
+
+
+@pytest.mark.parametrize('command', [('search', 'function_3'), ('render', '--query', 'function_3')])
+def test_segment_whose_numbers_are_damaged_is_made_again(work, command):
+    file = base_file(find(work))
+    data = bytearray(file.read_bytes())
+    start = len(MAGIC) + 4
+    body = start + int.from_bytes(data[len(MAGIC) : start], 'little')
+    _, offset, size = json.loads(data[start:body])['layout']['post_chunk']
+    data[body + offset : body + offset + size] = b'\xff' * size
+    file.write_bytes(data)
+    done = run(work, *command)
+    assert (done.returncode, done.stderr) == (0, '') and 'mod3.py' in done.stdout
+    assert file.read_bytes() != data
 
 
 @pytest.mark.parametrize('content', ['', '{', '[]', '{"format": 1}', 'null'])
