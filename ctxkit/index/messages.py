@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 MOST_WORDS = 80
+FEWEST = 3  # words of a message
 SHORTEST = 2  # words of a literal that say something
 # `ValueError: what went wrong`, `fatal: …`, with the lines that follow until those of a trace; or what is in quotes.
 _MESSAGE = re.compile(
     r'(?im)^.{0,200}?(?:error|exception|warning|panic|fatal|failure)\w*[^:\n]{0,60}:[ \t]+'
     r'(\S.*(?:\n(?!\s|at |file ).+)*)'
-    r'|"([^"\n]{15,})"|“([^”\n]{15,})”|`([^`\n]{15,})`'
+    r'|"([^"\n]{12,})"|“([^”\n]{12,})”'
 )
 _WORD = re.compile('[^\\W_]+')
 _LITERAL = re.compile(
@@ -25,7 +26,9 @@ def message(text: str) -> tuple[str, ...]:
     """The words of the error messages and quoted phrases in a text, in lower case; () where there are none."""
     words: list[str] = []
     for found in _MESSAGE.finditer(text):
-        words += _WORD.findall(next(filter(None, found.groups()), '').lower())
+        said = next(filter(None, found.groups()), '')
+        if len(said.split()) >= FEWEST:
+            words += _WORD.findall(said.lower())
     return tuple(words[:MOST_WORDS])
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ctxkit.index.request import Request
 
 QUOTING = 100  # of the best are looked at for the words of an error message, in the order of the message
-SHORTEST_MESSAGE = 3  # words
 LONGEST = 100_000  # characters of a chunk that are searched for it
 QUOTED = 2.0  # a line of a trace counts 1: who says the message comes before who called
 MEANT_MOST = 3  # files that a line of a stack trace may lie in
@@ -37,7 +36,7 @@ def gains(
     gain[_at_lines(corpus, request)] = 1
     touched = _in_hunks(corpus, request)
     gain[touched] = 1 + factor[touched]  # all of them first, code before tests
-    if len(request.message) >= SHORTEST_MESSAGE:
+    if request.message:
         for chunk in np.argpartition(-score, min(QUOTING, len(score) - 1))[:QUOTING]:
             if score[chunk] > 0:
                 gain[chunk] += QUOTED * penalty[chunk] * share(request.message, _text(corpus, int(chunk)))

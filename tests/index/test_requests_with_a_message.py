@@ -70,4 +70,4 @@ def test_values_in_a_message_are_gaps_of_its_literal(code, covered):
 def test_what_is_a_message():
     assert message('java.lang.IllegalStateException: Jar is shut\n\tat a.B.c(B.java:3)') == ('jar', 'is', 'shut')
     assert message('panic: jar is\nshut\n\ngoroutine 1') == ('jar', 'is', 'shut')
-    assert message('how are errors of a jar handled') == () == message('a "jar"')
+    assert message('how are errors of a jar handled') == () == message('import "cookies/jar_of_cookies"')
