@@ -60,6 +60,9 @@ def _folder(repo: Repo) -> Iterator[Finding]:
         yield Finding(False, 'ctxkit is not set up here', 'run: ctxkit init')
     elif not os.access(folder, os.W_OK) or not os.access(repo.common_dir, os.W_OK):
         yield Finding(False, f'{folder} or {repo.common_dir} is read-only', 'check permissions')
+    data = repo.data_dir
+    if is_link(data) or data.exists() and not data.is_dir():
+        yield Finding(False, f'{data} is no folder, and the index belongs there', 'move it away')
     tracked = foreign(entries(repo))
     if tracked:
         names = ', '.join(entry.path for entry in tracked[:5])
@@ -155,6 +158,8 @@ def _model(environ: Mapping[str, str]) -> Iterator[Finding]:
 def _index(repo: Repo) -> Iterator[Finding]:
     import sqlite3
 
+    from ctxkit.index.store import SCHEMA_VERSION
+
     file = repo.data_dir / 'index.db'
     if not file.is_file():
         return
@@ -163,6 +168,8 @@ def _index(repo: Repo) -> Iterator[Finding]:
         try:
             link.execute('PRAGMA schema_version').fetchone()
             link.execute('SELECT count(*) FROM sqlite_master').fetchone()
+            if int(link.execute('PRAGMA user_version').fetchone()[0]) > SCHEMA_VERSION:
+                yield Finding(False, 'the index was written by a newer ctxkit', f'upgrade ctxkit, or delete {file}')
         finally:
             link.close()
     except sqlite3.Error as error:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -111,6 +113,19 @@ def test_status_says_that_the_settings_do_not_hold(git_repo):
     (line,) = [line for line in done.stdout.splitlines() if line.startswith('settings do not hold: ')]
     assert line.endswith('config.yaml: unknown key units.topk; did you mean units.top_k?')
     assert 'units.top_k' in json.loads(ctxkit(root, 'status', '--json').stdout)['settings_problem']
+
+
+def test_doctor_tells_of_an_index_that_cannot_be_used(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    ctxkit(root, 'update')
+    data = find(root).data_dir
+    link = sqlite3.connect(data / 'index.db')
+    link.execute('PRAGMA user_version=99')
+    link.close()
+    assert 'written by a newer ctxkit' in ctxkit(root, 'doctor').stdout
+    shutil.rmtree(data)
+    data.write_text('x')
+    assert f'{data} is no folder' in ctxkit(root, 'doctor').stdout
 
 
 def test_doctor_names_variables_that_mean_nothing(git_repo, monkeypatch):
