@@ -13,6 +13,7 @@ from ctxkit.render import budget as budgets
 from ctxkit.render.block import Block, Section, section_xml
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.units.shown import Unit
+from ctxkit.units.small_talk import is_small_talk
 
 __all__ = ['Block', 'Section', 'Unit', 'build']
 
@@ -45,7 +46,8 @@ def build(
     waiting = beside(lambda: git.snapshot(repo))  # git takes longer than the imports
     shares = budgets.share(settings.budget, budget)
     tokenizer, count = budgets.counter(settings.budget.tokenizer)
-    _load(settings, query)
+    about = '' if is_small_talk(query) else query.strip()
+    _load(settings, about)
     from ctxkit.feedback.state import current
 
     state = current(repo, now)
@@ -78,7 +80,7 @@ def build(
     left = 0
     if not sections or 'units' in sections:
         room = shares.total - used - count('<semantic_units why="match the request">\n</semantic_units>\n')
-        units, left = _units(repo, settings, query, tree, room, now, count, state.down)
+        units, left = _units(repo, settings, about, tree, room, now, count, state.down)
     request = query.strip('\n') if query.strip() else ''
     block = frame._replace(sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
@@ -89,7 +91,7 @@ def _load(settings: Settings, query: str) -> None:
     for name, module in PROVIDERS.items():
         if name != 'web' or settings.web.mode != 'off':
             importlib.import_module(module)
-    if query.strip():
+    if query:
         from ctxkit.embedding import encoder_for
         from ctxkit.units import asked  # noqa: F401
 
@@ -147,7 +149,7 @@ def _units(
     count: budgets.Count,
     paths_only: bool,
 ) -> tuple[tuple[Unit, ...], int]:
-    if query.strip():
+    if query:
         from ctxkit.units.asked import select_asked
 
         return select_asked(repo, settings, query, tree, room, now, count, paths_only)

@@ -63,7 +63,7 @@ class Block(NamedTuple):
             out.append(section_xml(section.name, section.lines))
         if self.units:
             # Said once for the units that give no reason of their own: on each it would cost a twentieth of the budget.
-            why = ' why="match the request"' if self.request else ''
+            why = ' why="match the request"' if self.request and not all(unit.why for unit in self.units) else ''
             out += [f'<semantic_units{why}>', *(unit.to_xml() for unit in self.units), '</semantic_units>']
         out.append('</ctxkit>')
         return '\n'.join(out) + '\n'

@@ -1,0 +1,59 @@
+"""A request that only agrees or asks to go on gets what changed last, not whatever is nearest to its words."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_main import block, update, write
+
+from ctxkit.units.small_talk import is_small_talk
+
+
+@pytest.fixture
+def work(git_repo, git):
+    root = git_repo(
+        {'talk.py': 'def thanks(name):\n    return f"ok, go on {name}"\n', 'b.py': 'def later():\n    pass\n'}
+    )
+    write(root, {'b.py': 'def later():\n    return 1\n'})
+    git(root, 'commit', '-qam', 'work')
+    update(root)
+    return root
+
+
+def test_what_changed_last_is_shown_and_the_request_stays_last(work):
+    shown = block(work, 'ok thanks, go on')
+    assert shown.units == block(work).units
+    assert shown.units[0].symbol == 'later'
+    text = shown.to_xml()
+    assert text.endswith('ok thanks, go on\n')
+    assert 'match the request' not in text
+
+
+def test_the_same_words_beside_others_are_a_request(work):
+    shown = block(work, 'ok, who says thanks?')
+    assert shown.units[0].symbol == 'thanks'
+    assert 'match the request' in shown.to_xml()
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'OK',
+        'yes please!',
+        'Grazie, continua',
+        'go ahead',
+        '继续',
+        'да, спасибо',
+        'looks good, thanks :)',
+        'try again',
+        'fix it',
+    ],
+)
+def test_small_talk(text):
+    assert is_small_talk(text)
+
+
+@pytest.mark.parametrize(
+    'text', ['next', 'retry', 'thanks_page', 'again', 'good morning handler', '', '?', 'push and pop', 'ok ' * 30]
+)
+def test_no_small_talk(text):
+    assert not is_small_talk(text)
