@@ -18,7 +18,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ctxkit import repo as git
-from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.index import corpus as corpora
 from ctxkit.index import manifest as manifests
@@ -29,6 +28,7 @@ from ctxkit.index.store import Store, mending
 from ctxkit.metrics import journal
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import ctx_folder, write_whole
+from ctxkit.settings import Settings
 from ctxkit.units import changed, history, hot, prepare, stream
 from ctxkit.units.unit import Event
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from ctxkit.cli import COMMANDS, cli
-from ctxkit.config import Settings
+from ctxkit.settings import Settings
 
 DOCS = Path(__file__).parent
 BEGIN, END = '<!-- begin generated -->', '<!-- end generated -->'

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxkit import repo as repos
-from ctxkit.config import Settings
 from ctxkit.memory import run, transcripts
 from ctxkit.memory.transcripts.record import candidate
+from ctxkit.settings import Settings
 
 NOW = 1_780_000_000.0
 DAY = 86_400.0

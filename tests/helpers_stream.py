@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from ctxkit.config import Settings, StreamSettings
+from ctxkit.settings import Settings, StreamSettings
 from ctxkit.units.stream import StreamUnit
 
 PATIENCE = 90.0

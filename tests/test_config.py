@@ -9,8 +9,8 @@ import pytest
 from helpers_main import run
 
 from ctxkit import config
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
+from ctxkit.settings import Settings
 from ctxkit.slicing import languages
 
 

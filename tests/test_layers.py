@@ -15,7 +15,21 @@ ROOT = Path(ctxkit.__file__).parent
 # From the bottom to the top. A package may import what stands below it, and its neighbours on the same floor as long
 # as no circle comes of it.
 FLOORS = (
-    ('errors', 'beside', 'safety', 'repo', 'config', 'tokens', 'rules', 'places', 'log', 'crash', 'launch', '__init__'),
+    (
+        'errors',
+        'beside',
+        'safety',
+        'repo',
+        'settings',
+        'config',
+        'tokens',
+        'rules',
+        'places',
+        'log',
+        'crash',
+        'launch',
+        '__init__',
+    ),
     ('slicing', 'embedding', 'index', 'feedback'),
     ('units', 'memory', 'sessions', 'web', 'stream'),
     ('render', 'metrics', 'pipeline', 'warehouse', 'events', 'watcher', 'agents', 'integrations'),

@@ -19,9 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from ctxkit.config import Settings
 from ctxkit.render import build
 from ctxkit.repo import find
+from ctxkit.settings import Settings
 
 NAMES = ('o200k', 'claude')
 

@@ -25,13 +25,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import open_current
 from ctxkit.index.store import Store
 from ctxkit.repo import find
 from ctxkit.repo import resolve as commit_of
+from ctxkit.settings import Settings
 from ctxkit.slicing import Reference
 from ctxkit.units.link import resolve
 

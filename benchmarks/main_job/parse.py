@@ -10,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-from ctxkit.config import SliceSettings
 from ctxkit.index.scan import scan
 from ctxkit.repo import blobs, find, resolve
+from ctxkit.settings import SliceSettings
 from ctxkit.slicing.guard import readable, unsliceable
 from ctxkit.slicing.languages import LANGUAGES, grammar, language_in
 

@@ -19,10 +19,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from generate import NOW, Planted, make  # noqa: E402
 
 from ctxkit import repo as repos  # noqa: E402
-from ctxkit.config import Settings  # noqa: E402
 from ctxkit.memory import section, snapshot  # noqa: E402
 from ctxkit.memory.facts import Fact  # noqa: E402
 from ctxkit.memory.run import run  # noqa: E402
+from ctxkit.settings import Settings  # noqa: E402
 from ctxkit.tokens import count  # noqa: E402
 
 SAME_KIND = {

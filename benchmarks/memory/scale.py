@@ -23,7 +23,7 @@ from phrasings import AGENT_CHATTER, PHRASINGS  # noqa: E402
 from writers import Turn, claude, codex, pi  # noqa: E402
 
 from ctxkit import repo as repos  # noqa: E402
-from ctxkit.config import Settings  # noqa: E402
+from ctxkit.settings import Settings  # noqa: E402
 
 
 def conversation(rng: random.Random, size: int, number: int) -> list[Turn]:

@@ -18,12 +18,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ctxkit.config import SessionSettings
 from ctxkit.sessions.database import opened
 from ctxkit.sessions.log import append
 from ctxkit.sessions.message import Message
 from ctxkit.sessions.related import judge
 from ctxkit.sessions.state import state_of
+from ctxkit.settings import SessionSettings
 
 HERE = Path(__file__).parent
 TARGET = 0.95

@@ -15,12 +15,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from ctxkit.config import Settings
 from ctxkit.repo import find
 from ctxkit.safety.database import transaction
 from ctxkit.sessions import section
 from ctxkit.sessions.channels import model
 from ctxkit.sessions.database import opened
+from ctxkit.settings import Settings
 from ctxkit.tokens import count
 
 TARGET_MS = 20.0

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 
 from benchmarks.stream.server import running
-from ctxkit.config import Settings, StreamSettings
+from ctxkit.settings import Settings, StreamSettings
 from ctxkit.stream import feed, publish, server
 from ctxkit.units.stream import StreamUnit
 

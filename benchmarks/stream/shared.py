@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.stream.server import running
-from ctxkit.config import StreamSettings
+from ctxkit.settings import StreamSettings
 from ctxkit.stream import server
 
 

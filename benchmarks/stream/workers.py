@@ -21,11 +21,11 @@ from pathlib import Path
 
 from benchmarks.stream.server import Server, running
 from ctxkit import repo as git
-from ctxkit.config import Settings, StreamSettings
 from ctxkit.embedding import encoder_for
 from ctxkit.index.record import hint
 from ctxkit.index.scan import scan
 from ctxkit.index.store import Key
+from ctxkit.settings import Settings, StreamSettings
 from ctxkit.stream import jobs, server, shared
 
 TARGET = 1.6

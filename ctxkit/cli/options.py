@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import click
 
 from ctxkit import config
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo, find
+from ctxkit.settings import Settings
 
 F = TypeVar('F', bound=Callable[..., Any])
 PATIENCE = 1.0  # seconds that a command may take before a bar is drawn

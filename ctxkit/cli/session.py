@@ -17,8 +17,8 @@ from ctxkit.errors import CtxError
 from ctxkit.safety.text import printable, visible
 
 if TYPE_CHECKING:
-    from ctxkit.config import Settings
     from ctxkit.repo import Repo
+    from ctxkit.settings import Settings
 
 F = TypeVar('F', bound=Callable[..., Any])
 

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.index import manifest as manifests
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 
 # Above this the index is collected by itself after an update, keeping what the last days used.
 BOUND_BYTES = 2_000_000_000

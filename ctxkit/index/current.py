@@ -7,13 +7,13 @@ import stat
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.index import manifest as manifests
 from ctxkit.index.corpus import Corpus, Edited, open_corpus
 from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.store import Store
 from ctxkit.repo import Change, Repo
+from ctxkit.settings import Settings
 from ctxkit.slicing import GIVEN_UP
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxkit import repo as git
-from ctxkit.config import SliceSettings
 from ctxkit.repo import Repo, TreeEntry
+from ctxkit.settings import SliceSettings
 
 IGNORE_FILE = '.ctxignore'
 PORTION = 100

@@ -25,9 +25,9 @@ from agent_framework import ContextProvider, Message
 
 from ctxkit import config, repo, tokens
 from ctxkit.agents import freshness
-from ctxkit.config import Settings
 from ctxkit.repo import Repo
 from ctxkit.safety import children
+from ctxkit.settings import Settings
 
 T = TypeVar('T')
 BUDGET = 3600  # tokens; past 4,000 the seeds saw no gain

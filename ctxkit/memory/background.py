@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 
-from ctxkit.config import Settings
 from ctxkit.repo import Repo, clean_environ
+from ctxkit.settings import Settings
 
 MINUTES_BETWEEN_STARTS = 10
 

@@ -7,10 +7,10 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from ctxkit.config import Settings
 from ctxkit.memory import scan, store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
+from ctxkit.settings import Settings
 
 
 def lines(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from ctxkit.config import Settings
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 
 
 def on_commit(repo: Repo, settings: Settings, commit: str, changed: AbstractSet[str], now: float) -> None:

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from ctxkit.config import MemorySettings, Settings, user_config_file
+from ctxkit.config import user_config_file
 from ctxkit.memory.store import private_file
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
+from ctxkit.settings import MemorySettings, Settings
 
 DAY = 86_400.0
 # Whatever the settings say, a day never costs more than this.

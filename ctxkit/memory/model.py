@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ctxkit.config import MemorySettings
 from ctxkit.errors import CtxError
 from ctxkit.memory import ledger
 from ctxkit.memory.facts import Fact, Source, Statement, clean
@@ -26,6 +25,7 @@ from ctxkit.memory.prompts import fill
 from ctxkit.memory.transcripts.record import Message, SessionInfo, clip
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
+from ctxkit.settings import MemorySettings
 from ctxkit.tokens import count
 
 MAX_ANSWER_BYTES = 256 * 1024

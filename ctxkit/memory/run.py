@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.memory import project, scan, store
 from ctxkit.memory.model import Caller
@@ -17,6 +16,7 @@ from ctxkit.memory.phase_one import extract_all
 from ctxkit.memory.phase_two import consolidate
 from ctxkit.memory.work import Progress, Report, Work
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 
 
 def run(

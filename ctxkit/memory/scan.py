@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ctxkit.config import Settings
 from ctxkit.memory import jobs, store, transcripts
 from ctxkit.memory.extract import VERSION
 from ctxkit.memory.project import worktrees
 from ctxkit.memory.transcripts.record import Candidate, SessionInfo
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 
 TURNS_AT_ONCE = 24
 CALLS_FOLDER = 'memory-calls'

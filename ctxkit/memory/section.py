@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ctxkit.config import Settings
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
+from ctxkit.settings import Settings
 
 if TYPE_CHECKING:
     from ctxkit.memory.facts import Fact

@@ -28,12 +28,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.feedback import log as feedback
 from ctxkit.feedback.state import stepped_down
 from ctxkit.metrics import journal
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 from ctxkit.units import stream
 from ctxkit.units.score import COLD, hot_score
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.metrics.collect import Collector
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 
 DEFAULT = '127.0.0.1:9465'
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from ctxkit import repo as git
 from ctxkit.beside import beside
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.render import budget as budgets
 from ctxkit.render.block import Block, Section, section_xml
 from ctxkit.repo import Repo, WorkTree
+from ctxkit.settings import Settings
 from ctxkit.units.shown import Unit
 from ctxkit.units.small_talk import is_small_talk
 

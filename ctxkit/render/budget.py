@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit import tokens
-from ctxkit.config import BudgetSettings
 from ctxkit.errors import CtxError
+from ctxkit.settings import BudgetSettings
 
 Count = Callable[[str], int]
 SECTIONS = ('environment', 'session', 'memory', 'web')

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ctxkit import repo as git
-from ctxkit.config import Settings, environment
+from ctxkit.config import environment
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import redact
 from ctxkit.safety.text import escape, printable
+from ctxkit.settings import Settings
 
 MODIFIED = 8  # files named; of the rest the number is said
 FRAME = '<environment_snapshot>\n</environment_snapshot>\n '  # what the block puts round the lines

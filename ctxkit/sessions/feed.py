@@ -6,12 +6,12 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ctxkit.config import SessionSettings
 from ctxkit.errors import CtxError
 from ctxkit.sessions import hook_input
 from ctxkit.sessions.log import append
 from ctxkit.sessions.message import decode, parse
 from ctxkit.sessions.related import judge
+from ctxkit.settings import SessionSettings
 
 MAX_LINE = 8 * 1024 * 1024
 

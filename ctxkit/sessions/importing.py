@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxkit.config import SessionSettings
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import tree_above
 from ctxkit.sessions.feed import MAX_LINE
 from ctxkit.sessions.log import import_messages
 from ctxkit.sessions.message import MAX_ID, ROLES, Message, decode, parse
+from ctxkit.settings import SessionSettings
 
 
 @dataclass

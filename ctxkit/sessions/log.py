@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, replace
 from itertools import islice
 
-from ctxkit.config import SessionSettings
 from ctxkit.errors import CtxError
 from ctxkit.safety.database import transaction
 from ctxkit.sessions.database import BUSY_SECONDS
@@ -16,6 +15,7 @@ from ctxkit.sessions.ephemeral import is_ephemeral
 from ctxkit.sessions.matter import Judgement, State, advance, is_judged
 from ctxkit.sessions.message import Message, bounded, half
 from ctxkit.sessions.state import state_of
+from ctxkit.settings import SessionSettings
 
 Judge = Callable[[sqlite3.Connection, str, State, str], Judgement]
 IMPORT_AT_ONCE = 500

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ctxkit.config import Settings
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ctxkit import repo as git
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 from ctxkit.stream.identity import project
 
 DEPTH = 3

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from ctxkit import repo as git
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.settings import Settings
 
 ROOT_DIGITS = 12
 

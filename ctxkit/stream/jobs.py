@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.config import Settings
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 from ctxkit.stream.names import JOBS, JOBS_ASIDE, JOBS_QUEUED, JOBS_TRIES, WORKERS, queued
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 from ctxkit.safety import lock
+from ctxkit.settings import Settings
 from ctxkit.stream import entry, names, outbox, server
 from ctxkit.stream.identity import project
 from ctxkit.units.stream import StreamUnit

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ctxkit.config import Settings
 from ctxkit.repo import Change, Repo
+from ctxkit.settings import Settings
 from ctxkit.units import edits, stream
 from ctxkit.units.stream import StreamUnit
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ctxkit import config
-from ctxkit.config import StreamSettings
 from ctxkit.errors import CtxError
+from ctxkit.settings import StreamSettings
 
 if TYPE_CHECKING:
     from redis import Redis

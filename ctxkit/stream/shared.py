@@ -12,10 +12,10 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.index.record import Record, hint
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 from ctxkit.stream import names, server
 
 if TYPE_CHECKING:

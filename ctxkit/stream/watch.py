@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable, Mapping
 
 from ctxkit import repo as git
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.events import detach, report, requests
 from ctxkit.repo import Repo
 from ctxkit.safety import lock
 from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.settings import Settings
 from ctxkit.stream import outbox, publish, server, sight
 from ctxkit.stream.saves import Saves
 from ctxkit.stream.sight import Seen

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo, blobs
+from ctxkit.settings import Settings
 from ctxkit.stream import jobs, server, shared
 from ctxkit.stream.clones import Clones
 from ctxkit.stream.jobs import TRIES, Job

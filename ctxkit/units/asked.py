@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.index.current import open_current
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import env_values
+from ctxkit.settings import Settings
 from ctxkit.units import recall, select, stream
 from ctxkit.units.shown import Unit
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from ctxkit import repo as git
 from ctxkit.beside import beside
-from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.embedding.terms import translate
 from ctxkit.index.current import open_current
@@ -14,6 +13,7 @@ from ctxkit.index.search import SEARCH, rank
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values, redact
+from ctxkit.settings import Settings
 
 
 class FoundPlace(NamedTuple):

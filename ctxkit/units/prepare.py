@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 
-from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.index import corpus as corpora
 from ctxkit.index.corpus import Corpus
@@ -16,6 +15,7 @@ from ctxkit.index.record import innermost
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values
+from ctxkit.settings import Settings
 from ctxkit.units import changed, history, hot, removed, stream
 from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
-from ctxkit.config import Settings
 from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus, open_corpus
 from ctxkit.index.current import fresh_manifest
@@ -15,6 +14,7 @@ from ctxkit.index.record import Place, digest_of
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
+from ctxkit.settings import Settings
 from ctxkit.slicing import Chunk
 from ctxkit.units import gone
 from ctxkit.units.edited import edit_unit

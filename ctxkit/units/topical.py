@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ctxkit import config, tokens
 from ctxkit import repo as git
-from ctxkit.config import Settings
 from ctxkit.index.store import Store, mending
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 from ctxkit.units import stream
 from ctxkit.units.shown import Unit
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxkit.config import Settings
 from ctxkit.repo import Change, Repo, WorkTree
+from ctxkit.settings import Settings
 from ctxkit.units import hot, stream
 from ctxkit.units.moved import linked, moved, still_gone
 from ctxkit.units.shown import Unit

@@ -13,10 +13,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import read_plain, real_folder, write_whole
+from ctxkit.settings import Settings
 from ctxkit.warehouse.tables import TABLES, Row, rows, schemas
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ctxkit.config import Settings
 from ctxkit.feedback import log as feedback
 from ctxkit.metrics import journal
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 from ctxkit.units import stream
 
 if TYPE_CHECKING:

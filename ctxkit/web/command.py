@@ -12,7 +12,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from ctxkit.config import WebSettings
+from ctxkit.settings import WebSettings
 from ctxkit.web.found import Found, WebError, found
 
 MAX_BYTES = 256_000

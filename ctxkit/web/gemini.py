@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from ctxkit.config import WebSettings
+from ctxkit.settings import WebSettings
 from ctxkit.web.found import Found, WebError, found
 from ctxkit.web.request import ask, is_loopback
 

@@ -6,8 +6,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from ctxkit.config import WebSettings
 from ctxkit.errors import CtxError
+from ctxkit.settings import WebSettings
 from ctxkit.web import cache
 from ctxkit.web.found import Found, WebError
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ctxkit.config import Settings, environment
+from ctxkit.config import environment
 from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 
 if TYPE_CHECKING:
     from ctxkit.web.found import Found

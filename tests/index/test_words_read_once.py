@@ -12,7 +12,6 @@ from helpers_main import update
 
 import ctxkit
 from ctxkit import repo as git_repo_of
-from ctxkit.config import SliceSettings
 from ctxkit.embedding import load
 from ctxkit.embedding.text import MAX_CHARACTERS, passage
 from ctxkit.index import words
@@ -21,6 +20,7 @@ from ctxkit.index.embed import embed
 from ctxkit.index.record import make
 from ctxkit.index.scan import scan
 from ctxkit.index.store import Store
+from ctxkit.settings import SliceSettings
 
 ODD = {
     'mark.cs': b'\xef\xbb\xbfusing System;\n\nclass HTTPServer2 { int get\xc3\x9cser() { return 1; } }\n',

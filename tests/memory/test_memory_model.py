@@ -13,11 +13,12 @@ import pytest
 from helpers_memory import DAY, NOW, claude_session, enabled, read_file
 
 from ctxkit import repo as repos
-from ctxkit.config import Settings, load
+from ctxkit.config import load
 from ctxkit.errors import CtxError
 from ctxkit.memory import ledger, model
 from ctxkit.memory.prompts import NAMES, fill
 from ctxkit.memory.run import run
+from ctxkit.settings import Settings
 
 MEMORIES = Settings().memories
 

@@ -22,11 +22,11 @@ from helpers_memory import (
 )
 
 from ctxkit import repo as repos
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.memory import documents, event, person, section, snapshot, store, urls
 from ctxkit.memory.facts import Fact, Source, Statement
 from ctxkit.memory.merge import merge
+from ctxkit.settings import Settings
 from ctxkit.tokens import count
 
 CODE = {

@@ -13,11 +13,11 @@ import pytest
 from helpers_stream import Server, available, settings_for, unit
 from prometheus_client.parser import text_string_to_metric_families
 
-from ctxkit.config import Settings
 from ctxkit.metrics import collect, journal
 from ctxkit.metrics.serve import listen
 from ctxkit.pipeline import update
 from ctxkit.repo import find
+from ctxkit.settings import Settings
 from ctxkit.units import stream
 
 DOCS = Path(__file__).parents[2] / 'docs'

@@ -9,9 +9,9 @@ from helpers_main import block, parsed, update, write
 
 import ctxkit
 from ctxkit import tokens
-from ctxkit.config import BudgetSettings
 from ctxkit.errors import CtxError
 from ctxkit.render.budget import counter, share
+from ctxkit.settings import BudgetSettings
 
 TOKENIZER = Path(ctxkit.__file__).parent / 'embedding' / 'bundled' / 'tokenizer.json'
 BUDGETS = [200, 201, 233, 256, 300, 350, 420, 512, 700, 1000, 1500, 2222, 3600, 5100, 8000]

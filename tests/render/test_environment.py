@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctxkit import repo as git_repository
-from ctxkit.config import Settings
 from ctxkit.render import environment
+from ctxkit.settings import Settings
 from ctxkit.tokens import count
 
 NOW = 1_790_000_000.0

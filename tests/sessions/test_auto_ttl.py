@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ctxkit.config import SessionSettings
 from ctxkit.sessions import channels, log
 from ctxkit.sessions.database import opened
 from ctxkit.sessions.matter import Judgement, State, advance
@@ -12,6 +11,7 @@ from ctxkit.sessions.message import Message
 from ctxkit.sessions.related import Matter, compare, judge
 from ctxkit.sessions.state import state_of
 from ctxkit.sessions.words import language, named, strong
+from ctxkit.settings import SessionSettings
 
 PREVIEW = '<invoice> header: logo left, address right; table: item, quantity, unit price; footer: bank details'
 UNRELATED = (

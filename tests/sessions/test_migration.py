@@ -7,11 +7,11 @@ import sqlite3
 
 import pytest
 
-from ctxkit.config import SessionSettings
 from ctxkit.sessions import channels, log
 from ctxkit.sessions.database import FILE, opened
 from ctxkit.sessions.matter import Judgement
 from ctxkit.sessions.message import Message
+from ctxkit.settings import SessionSettings
 
 MINIMAL = """
 CREATE TABLE chat_messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, role TEXT, content TEXT);

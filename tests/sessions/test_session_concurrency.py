@@ -18,7 +18,7 @@ from ctxkit.sessions.database import FILE, opened
 WRITER = """
 import sys
 from pathlib import Path
-from ctxkit.config import SessionSettings
+from ctxkit.settings import SessionSettings
 from ctxkit.sessions.database import opened
 from ctxkit.sessions.log import append
 from ctxkit.sessions.matter import Judgement

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ctxkit.config import SessionSettings
 from ctxkit.errors import CtxError
 from ctxkit.safety.database import transaction
 from ctxkit.sessions import channels, log
@@ -16,6 +15,7 @@ from ctxkit.sessions.database import FILE, opened
 from ctxkit.sessions.matter import Judgement
 from ctxkit.sessions.message import MAX_CONTENT, Message
 from ctxkit.sessions.state import state_of
+from ctxkit.settings import SessionSettings
 
 NOW = 1_790_000_000.0
 

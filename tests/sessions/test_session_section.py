@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from ctxkit import repo as git_repository
-from ctxkit.config import SessionSettings, Settings
 from ctxkit.safety.text import escape
 from ctxkit.sessions import section
 from ctxkit.sessions.compress import clean, compress
@@ -13,6 +12,7 @@ from ctxkit.sessions.database import FILE, opened
 from ctxkit.sessions.log import append
 from ctxkit.sessions.matter import Judgement
 from ctxkit.sessions.message import Message
+from ctxkit.settings import SessionSettings, Settings
 from ctxkit.tokens import count
 
 NOW = 1_790_000_000.0

@@ -13,8 +13,8 @@ import pytest
 from helpers_stream import Server, available, unit
 
 from ctxkit import repo as plumbing
-from ctxkit.config import Settings, StreamSettings
 from ctxkit.repo import find
+from ctxkit.settings import Settings, StreamSettings
 from ctxkit.stream import feed, jobs, publish, server, shared
 from ctxkit.stream.identity import project
 from ctxkit.stream.worker import work

@@ -138,7 +138,7 @@ def test_a_repository_cannot_name_a_server(git_repo):
 
 
 def test_a_password_in_the_address_is_never_shown():
-    from ctxkit.config import StreamSettings
+    from ctxkit.settings import StreamSettings
 
     settings = StreamSettings(url='redis://me:open-sesame@127.0.0.1:1/0')
     with pytest.raises(server.Away) as caught, server.connected(settings, 0.5):
@@ -154,7 +154,7 @@ def test_a_shallow_clone_says_how_to_name_its_project(git, git_repo, tmp_path):
     (root / 'a.py').write_text('x = 2\n')
     git(root, 'commit', '-qam', 'second')
     git(tmp_path, 'clone', '-q', '--depth=1', f'file://{root}', 'shallow')
-    from ctxkit.config import Settings, StreamSettings
+    from ctxkit.settings import Settings, StreamSettings
 
     with pytest.raises(CtxError) as caught:
         project(find(tmp_path / 'shallow'), Settings())
@@ -166,7 +166,7 @@ def test_tls_is_checked_against_the_persons_certificates(repo, tmp_path):
     import shutil
     import subprocess
 
-    from ctxkit.config import Settings, StreamSettings
+    from ctxkit.settings import Settings, StreamSettings
 
     if not available() or not shutil.which('openssl'):
         pytest.skip('redis-server or openssl is not installed')

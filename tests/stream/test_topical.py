@@ -10,10 +10,10 @@ import pytest
 
 import ctxkit
 from ctxkit import tokens
-from ctxkit.config import Settings
 from ctxkit.errors import NotARepository
 from ctxkit.pipeline import update
 from ctxkit.repo import find
+from ctxkit.settings import Settings
 from ctxkit.units.topical import topical_units
 
 PARSERS = {

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from helpers_stream import PATIENCE, Server, settings_for
 
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.events.report import freshness
 from ctxkit.pipeline import update
 from ctxkit.repo import find
+from ctxkit.settings import Settings
 from ctxkit.stream.watch import watch
 from ctxkit.units import edits, history, stream
 from ctxkit.units.stream import StreamUnit

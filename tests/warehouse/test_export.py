@@ -10,12 +10,12 @@ import duckdb
 import pytest
 from helpers_stream import unit
 
-from ctxkit.config import Settings
 from ctxkit.errors import CtxError
 from ctxkit.feedback import log as feedback
 from ctxkit.metrics import journal
 from ctxkit.pipeline import update
 from ctxkit.repo import find
+from ctxkit.settings import Settings
 from ctxkit.units import stream
 from ctxkit.units.stream import Related
 from ctxkit.warehouse.export import export

@@ -13,8 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from ctxkit import config
-from ctxkit.config import Settings, WebSettings
 from ctxkit.safety.text import escape
+from ctxkit.settings import Settings, WebSettings
 from ctxkit.tokens import count
 from ctxkit.web import cache, section
 from ctxkit.web.found import Found, Link, WebError
