@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
@@ -18,6 +19,8 @@ from ctxkit.slicing import Chunk, Reference, language_of
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.history import Past
 from ctxkit.units.link import DEFINITION_KINDS, MAX_REFERRERS, SELF, file_is_namespace
+from ctxkit.units.select import code_of
+from ctxkit.units.still_there import may_be_inherited, otherwise_used, stands
 
 MAX_SHOWN = 8  # removed definitions; those that are still called first
 MAX_CALLERS = 6  # places that call them, shown with their code
@@ -55,6 +58,7 @@ class Caller(NamedTuple):
     end_line: int
     references: Sequence[Reference]
     imports: Callable[[], Mapping[str, Reference]]
+    text: Callable[[], str]
     chunk: int = -1
     edited: Chunk | None = None
 
@@ -83,10 +87,13 @@ def of_history(corpus: Corpus, pasts: Iterable[Past]) -> list[Broken]:
             if places and after.strip('0'):  # another commit may have removed them
                 kept = {place.symbol for place in old_files.places(path, after)}
                 places = [place for place in places if place.symbol not in kept]
+            source = corpus.source(path)
             for place in places:
                 gone = Gone(path, place, past.commit, past.time, len(past.olds))
-                if (path, place.symbol) not in out:
-                    out[path, place.symbol] = Broken(gone, _callers(gone, _referring(corpus, place.name)))
+                if (path, place.symbol) in out or source and stands(place, corpus.blob(before), source):
+                    continue
+                callers_now = _callers(gone, _referring(corpus, place.name), corpus, source)
+                out[path, place.symbol] = Broken(gone, callers_now)
     return _chosen(out.values())
 
 
@@ -115,10 +122,11 @@ def of_edits(
     corpus: Callable[[], Corpus],
     before: Mapping[str, Sequence[Place]],
     after: Mapping[str, Sequence[Chunk]],
+    sources: Mapping[str, bytes],
     now: float,
 ) -> list[Broken]:
-    """What uncommitted edits removed: `before` are the chunks of edited and removed files in the commit, `after` those
-    of the edited ones as they are now. `corpus`, without the edits, is opened if it is needed."""
+    """What uncommitted edits removed: `before` are the chunks of edited and removed files in the commit, `after` and
+    `sources` those of the edited ones as they are now. `corpus`, without the edits, is opened if it is needed."""
     here = {chunk.name for chunks in after.values() for chunk in chunks}
     candidates = [
         (path, place)
@@ -129,10 +137,14 @@ def of_edits(
     out = []
     for path, place in candidates:
         tree = corpus()
-        if all(tree.path(chunk) in before for chunk in tree.defining(place.name)):
+        if not all(tree.path(chunk) in before for chunk in tree.defining(place.name)):
+            continue
+        source = sources.get(path, b'')
+        if not source or not stands(place, tree.source(path), source):
             gone = Gone(path, place, '', now, len(before))
             known = [one for one in _referring(tree, place.name) if one.path not in before]
-            out.append(Broken(gone, _callers(gone, [*known, *_edited(after, place.name)])))
+            possible = [*known, *_edited(after, sources, place.name)]
+            out.append(Broken(gone, _callers(gone, possible, tree, source)))
     return _chosen(out)
 
 
@@ -156,25 +168,42 @@ def _referring(corpus: Corpus, name: str) -> Iterator[Caller]:
             place.end_line,
             corpus.references(chunk),
             lambda part=part, file=file: corpus.imports(part, file),  # type: ignore[misc]
+            lambda chunk=chunk, place=place: code_of(place, corpus.source(corpus.path(chunk))),  # type: ignore[misc]
             chunk,
         )
 
 
-def _edited(after: Mapping[str, Sequence[Chunk]], name: str) -> Iterator[Caller]:
+def _edited(after: Mapping[str, Sequence[Chunk]], sources: Mapping[str, bytes], name: str) -> Iterator[Caller]:
     for path, chunks in after.items():
         bound = {one.alias or one.name: one for chunk in chunks for one in chunk.references if one.kind == 'import'}
         for chunk in chunks:
             if any(one.name == name for one in chunk.references):
-                lines = chunk.start_line, chunk.end_line
-                yield Caller(path, chunk.symbol, *lines, chunk.references, lambda bound=bound: bound, edited=chunk)  # type: ignore[misc]
+                yield Caller(
+                    path,
+                    chunk.symbol,
+                    chunk.start_line,
+                    chunk.end_line,
+                    chunk.references,
+                    lambda bound=bound: bound,  # type: ignore[misc]
+                    partial(chunk.text, sources[path]),
+                    edited=chunk,
+                )
 
 
-def _callers(gone: Gone, possible: Iterable[Caller]) -> tuple[tuple[Caller, bool], ...]:
+def _callers(gone: Gone, possible: Iterable[Caller], corpus: Corpus, source: bytes) -> tuple[tuple[Caller, bool], ...]:
+    """Who may call it. No call is sure where the file, as it is now (`source`), can give the name in another way."""
     found = []
     for caller in possible:
         said = [_means(gone, caller, one) for one in caller.references if one.name == gone.place.name]
         if any(one is not None for one in said):
             found.append((caller, any(said)))
+    owner = gone.place.symbol.rpartition('.')[0]
+    if any(sure for _, sure in found) and (
+        otherwise_used(gone.place.name, source.decode('utf-8', 'replace'))
+        or gone.place.kind == 'method'
+        and may_be_inherited(corpus, owner, gone.path)
+    ):
+        found = [(caller, False) for caller, _ in found]
 
     def rank(one: tuple[Caller, bool]) -> tuple[bool, bool, bool, str, int]:
         caller, sure = one
@@ -206,7 +235,7 @@ def _means(gone: Gone, caller: Caller, reference: Reference) -> bool | None:
     if same:
         return True
     if file_is_namespace(gone.path) and caller.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
-        return True
+        return not otherwise_used(gone.place.name, caller.text())  # a parameter, a variable
     return None if caller.path.endswith(IMPORTED) or not TELLING.search(gone.place.name) else False
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 
 from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus, open_corpus
@@ -17,11 +19,12 @@ from ctxkit.safety.secrets import redact
 from ctxkit.settings import Settings
 from ctxkit.slicing import Chunk
 from ctxkit.units import gone
+from ctxkit.units.changed import new_lines
 from ctxkit.units.edited import edit_unit
-from ctxkit.units.gone import Broken, Caller
+from ctxkit.units.gone import Broken, Caller, Gone
 from ctxkit.units.history import Past
 from ctxkit.units.stream import REMOVED, Related, StreamUnit, calls_removed
-from ctxkit.units.unit import Event, make
+from ctxkit.units.unit import Event, Fresh, make
 
 MAX_NAMES = 4  # of what a commit removed from a file, if nobody calls it
 
@@ -36,7 +39,7 @@ def of_history(
     for caller, lost in gone.callers(found):
         event = Event('removal', lost.commit, lost.time)
         change = calls_removed(redact(lost.place.name, known))
-        yield make(corpus, caller.chunk, change, event, edits[lost.path], known)
+        yield make(corpus, caller.chunk, change, event, edits[lost.path], known, fresh=_calling(corpus, lost))
 
 
 def of_edits(
@@ -63,19 +66,38 @@ def of_edits(
             return opened[0]
 
         chunks = {path: [chunk for chunk, _ in found] for path, (found, _) in after.items()}
-        found = gone.of_edits(tree, before, chunks, now)
+        sources = {path: source for path, (_, source) in after.items()}
+        found = gone.of_edits(tree, before, chunks, sources, now)
         out += [_line(broken, 1, known) for broken in found]
         for caller, lost in gone.callers(found):
             change = calls_removed(redact(lost.place.name, known))
             if caller.edited is None:
-                out.append(make(tree(), caller.chunk, change, Event('edit', '', now), 1, known))
+                event = Event('edit', '', now)
+                out.append(make(tree(), caller.chunk, change, event, 1, known, fresh=_calling(tree(), lost)))
             else:
-                source = after[caller.path][1]
+                source = sources[caller.path]
+                old = partial(_without, lost.place.name, source)
                 nth = [one for one in chunks[caller.path] if one.symbol == caller.symbol].index(caller.edited)
                 digest = digest_of(caller.edited, source)
-                made = edit_unit(caller.path, False, caller.edited, nth, digest, source, now, known)
+                made = edit_unit(caller.path, False, caller.edited, nth, digest, source, now, known, old=old)
                 out.append(made._replace(change=change))
     return out
+
+
+def _calling(corpus: Corpus, lost: Gone) -> Fresh:
+    """The lines of a file that name what is gone: of long code those are shown."""
+
+    def lines(path: str) -> frozenset[str]:
+        source = corpus.source(path)
+        return new_lines(_without(lost.place.name, source), source)
+
+    return lines
+
+
+def _without(name: str, source: bytes) -> bytes:
+    """A file without the lines that hold a name."""
+    holds = re.compile(rf'(?<!\w){re.escape(name)}(?!\w)'.encode('utf-8', 'surrogateescape'))
+    return b'\n'.join(line for line in source.split(b'\n') if not holds.search(line))
 
 
 def _line(broken: Broken, edits: int, known: frozenset[str]) -> StreamUnit:

@@ -156,3 +156,88 @@ def test_a_commit_that_removes_hundreds_of_files_gives_a_few_lines(git_repo, git
     found = told(root)
     assert found['app.py', 'main'][1] == 'code'
     assert list(found)[1] == ('lib/m007.py', 'fun_7') and len(found) == 9
+
+
+@pytest.mark.parametrize(
+    'code',
+    [
+        'from lib import helper\n\n\n' + WITHOUT,
+        WITHOUT + 'helper = keep\n',
+        WITHOUT + 'def run(helper):\n    return helper(1)\n',
+        WITHOUT + 'def run(way):\n    helper = way[0]\n    return helper(1)\n',
+    ],
+)
+def test_a_name_that_its_file_can_still_give_in_another_way_is_a_guess(git_repo, removing, code):
+    root = git_repo(FILES)
+    removing(root, lambda: write(root, {'app/tools.py': code}))
+    found = told(root)
+    assert set(found) == {('app/tools.py', 'helper')}
+    assert found['app/tools.py', 'helper'][2].count('?') == found['app/tools.py', 'helper'][2].count('still ') >= 2
+
+
+CLASS = (
+    'class Box({base}):\n{lid}    def __init__(self, given):\n        self.{given} = given\n\n'
+    '    def use(self):\n        return self.lid()\n'
+)
+LID = '    def lid(self):\n        return 1\n\n'
+
+
+@pytest.mark.parametrize(
+    ('base', 'bases', 'attribute', 'sure'),
+    [
+        ('Near', 'class Near:\n    pass\n', 'up', True),
+        ('Near', 'from lib import Far\n\n\nclass Near(Far):\n    pass\n', 'up', False),
+        ('Far', 'from lib import Far\n', 'up', False),
+        ('object', '', 'up', True),
+        ('object', '', 'lid', False),
+    ],
+)
+def test_a_method_that_a_base_or_an_attribute_can_give_is_a_guess(git_repo, removing, base, bases, attribute, sure):
+    def code(lid):
+        return bases + '\n\n' + CLASS.format(base=base, lid=lid, given=attribute)
+
+    root = git_repo({'box.py': code(LID)})
+    removing(root, lambda: write(root, {'box.py': code('')}))
+    found = told(root)
+    assert found['box.py', 'Box.lid'][2].endswith(')' if sure else '?')
+    assert (('box.py', 'Box.use') in found) == sure
+
+
+def test_a_parameter_of_the_name_is_not_what_was_removed_from_the_package(git_repo, removing):
+    other = 'package lib\n\nfunc run(aim func(int) int) int {\n\treturn aim(1)\n}\n'
+    root = git_repo({'lib/a.go': GO, 'lib/b.go': other, 'lib/c.go': 'package lib' + GO_CALLS})
+    removing(root, (root / 'lib/a.go').unlink)
+    assert told(root)['lib/a.go', 'aim'][2] == 'still called by main (lib/c.go:3); still called by run (lib/b.go:3)?'
+
+
+MANY = ''.join(f'def fun_{n}(x):\n    y = x + {n}\n    return y\n\n\n' for n in range(8))
+GO_MANY = 'package a\n\n' + ''.join(f'func fun{n}(x int) int {{\n\treturn x + {n}\n}}\n\n' for n in range(8))
+
+
+@pytest.mark.parametrize(
+    ('path', 'code', 'edited'),
+    [
+        ('m.py', MANY, 'def broken(x:\n    foo(\n\n\n' + MANY),
+        ('m.py', MANY, MANY.replace('def fun_2(x):', 'def fun_2(x, foo(')),
+        ('m.go', GO_MANY, GO_MANY.replace('func fun0(x int) int {', 'func fun0(x int) int {\n\tif x {\n\tfoo(')),
+        ('m.py', MANY, '<<<<<<< HEAD\nx = 1\n=======\nx = (\n>>>>>>> other\n' + MANY),
+    ],
+)
+def test_what_a_syntax_error_hides_is_not_removed(git_repo, removing, path, code, edited):
+    root = git_repo({path: code, 'other.py': 'from m import fun_1\n\n\ndef other():\n    return fun_1(1)\n'})
+    removing(root, lambda: write(root, {path: edited}))
+    assert not told(root)
+
+
+def test_of_a_long_caller_the_lines_that_call_are_shown(git_repo, removing):
+    filler = [f'    name_{n} = "some words that fill the line number {n}"\n' for n in range(120)]
+    long = 'from app.tools import helper\n\n\ndef view(x):\n' + ''.join(filler[:90])
+    long += '    return helper(x)\n' + ''.join(filler[90:])
+    root = git_repo({**FILES, 'app/views.py': long, 'app/long.py': long.replace('view', 'long')})
+    removing(
+        root,
+        lambda: write(root, {'app/tools.py': WITHOUT, 'app/long.py': '# A note.\n' + long.replace('view', 'long')}),
+    )
+    for symbol in ('view', 'long'):
+        text = next(unit.text for unit in block(root, budget=6000).units if unit.symbol == symbol)
+        assert 'return helper(x)' in text and f'def {symbol}(x):' in text and ' lines …' in text
