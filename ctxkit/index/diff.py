@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 MOST_HUNKS = 60
 COMMON = 3  # so few lines can stand in a file by chance: they must stand where the diff says
-_HEAD = re.compile(r'@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@')
+_HEAD = re.compile(r'@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@')
 _ESCAPE = re.compile(r'(?:\\[0-7]{3})+|\\[^0-7]')
 _ESCAPES = {'a': '\a', 'b': '\b', 't': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}
 
@@ -48,7 +48,7 @@ class Hunk(NamedTuple):
 def hunks(text: str) -> list[Hunk]:
     """The first MOST_HUNKS hunks of the unified diffs in a text; [] where it holds none."""
     out: list[Hunk] = []
-    lines = text.split('\n')
+    lines = text.replace('\r\n', '\n').split('\n')
     old = new = ''
     at = 0
     while at < len(lines) and len(out) < MOST_HUNKS:

@@ -10,7 +10,7 @@ FEWEST = 3  # words of a message
 SHORTEST = 2  # words of a literal that say something
 # `ValueError: what went wrong`, `fatal: …`, with the lines that follow until those of a trace; or what is in quotes.
 _MESSAGE = re.compile(
-    r'(?im)^.{0,200}?(?:error|exception|warning|panic|fatal|failure)\w*[^:\n]{0,60}:[ \t]+'
+    r'(?im)^.{0,200}?(?:error|exception|warning|panic|fatal|failure)\w{0,60}[^:\n]{0,60}:[ \t]+'
     r'(\S.*(?:\n(?!\s|at |file ).+)*)'
     r'|"([^"\n]{12,})"|“([^”\n]{12,})”'
 )
@@ -19,7 +19,7 @@ _LITERAL = re.compile(
     r'"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`([^`]*)`', re.DOTALL
 )
 # Where a value is put in: `{name!r}`, `${x}`, `#{x}`, `%s`; and where a line ends.
-_GAP = re.compile(r'[#$]?\{[^{}]*\}|%[-+ #0-9.*]*(?:\([^)]*\))?[a-zA-Z]|\\\w|\n')
+_GAP = re.compile(r'[#$]?\{[^{}]*\}|%[-+ #0-9.*]*(?:\([^()\n]{0,60}\))?[a-zA-Z]|\\\w|\n')
 
 
 def message(text: str) -> tuple[str, ...]:

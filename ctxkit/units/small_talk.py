@@ -17,16 +17,20 @@ _POINTING = frozenset('it that this these those again on ahead going'.split())
 _AMONG = frozenset(
     'you u so much very now then and but a i we me us is was do done looks look sounds all there let lets s just with '
     'keep try retry next job work works working well too run fix commit push undo revert stop wait '
-    'avanti così auch mach mal sí si et bon adelante давай'.split()
+    'avanti va così auch mach mal sí si et bon adelante давай'.split()
 )
 _WORD = re.compile(r'[^\W_]+(?:-[^\W\d_]+)?')
 _MOST = 12  # words; a longer request says something
 
 
 def is_small_talk(request: str) -> bool:
-    """Whether a request only agrees, thanks, or points at what was just done (`run it again`)."""
-    words = _WORD.findall(request[:400].lower())
-    if not 0 < len(words) <= _MOST or len(request) > 200:
+    """Whether a request only agrees, thanks, or points at what was just done (`run it again`), or has no word (`?`)."""
+    if len(request) > 200:
+        return False
+    words = _WORD.findall(request.lower())
+    if not words:
+        return bool(request.strip())
+    if len(words) > _MOST:
         return False
     said = set(words)
     if not said <= _ALONE | _POINTING | _AMONG:

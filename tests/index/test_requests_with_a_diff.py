@@ -79,8 +79,20 @@ def test_the_lines_of_a_hunk_can_look_like_heads():
 
 
 @pytest.mark.parametrize(
-    'text', ['@@ -1 +1 @@\n-a\n+b', '--- a\n+++ b\n@@ -1,9 +1,9 @@', '@@ -', '+++ \n@@ -1 +1 @@\n']
+    'text',
+    [
+        '@@ -1 +1 @@\n-a\n+b',
+        '--- a\n+++ b\n@@ -1,9 +1,9 @@',
+        '@@ -',
+        '+++ \n@@ -1 +1 @@\n',
+        f'+++ a.py\n@@ -{"1" * 5000} +1 @@\n-a',
+    ],
 )
 def test_half_a_diff_is_no_trouble(git_repo, text):
     root = git_repo({'a.py': 'def a():\n    pass\n'})
     search(root, text)
+
+
+def test_line_ends_of_windows_are_no_text_of_the_diff():
+    text = '--- a/a.py\n+++ b/a.py\n@@ -1,4 +1,4 @@\n one\n\n-two\n+three\n four\n'
+    assert hunks(text.replace('\n', '\r\n')) == hunks(text) != []

@@ -46,6 +46,10 @@ def test_the_same_words_beside_others_are_a_request(work):
         'looks good, thanks :)',
         'try again',
         'fix it',
+        'va bene, procedi',
+        '?',
+        ' … ',
+        '\N{THUMBS UP SIGN}',
     ],
 )
 def test_small_talk(text):
@@ -53,7 +57,7 @@ def test_small_talk(text):
 
 
 @pytest.mark.parametrize(
-    'text', ['next', 'retry', 'thanks_page', 'again', 'good morning handler', '', '?', 'push and pop', 'ok ' * 30]
+    'text', ['next', 'retry', 'thanks_page', 'again', 'good morning handler', '', ' ', 'push and pop', 'ok ' * 30]
 )
 def test_no_small_talk(text):
     assert not is_small_talk(text)
