@@ -20,7 +20,7 @@ from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.history import Past
 from ctxkit.units.link import DEFINITION_KINDS, MAX_REFERRERS, SELF, file_is_namespace
 from ctxkit.units.select import code_of
-from ctxkit.units.still_there import may_be_inherited, otherwise_used, stands
+from ctxkit.units.still_there import built_in, in_unknown_language, may_be_inherited, otherwise_used, stands
 
 MAX_SHOWN = 8  # removed definitions; those that are still called first
 MAX_CALLERS = 6  # places that call them, shown with their code
@@ -92,6 +92,8 @@ def of_history(corpus: Corpus, pasts: Iterable[Past]) -> list[Broken]:
                 gone = Gone(path, place, past.commit, past.time, len(past.olds))
                 if (path, place.symbol) in out or source and stands(place, corpus.blob(before), source):
                     continue
+                if in_unknown_language(corpus, place.name):
+                    continue
                 callers_now = _callers(gone, _referring(corpus, place.name), corpus, source)
                 out[path, place.symbol] = Broken(gone, callers_now)
     return _chosen(out.values())
@@ -123,10 +125,12 @@ def of_edits(
     before: Mapping[str, Sequence[Place]],
     after: Mapping[str, Sequence[Chunk]],
     sources: Mapping[str, bytes],
+    elsewhere: Callable[[str], bool],
     now: float,
 ) -> list[Broken]:
     """What uncommitted edits removed: `before` are the chunks of edited and removed files in the commit, `after` and
-    `sources` those of the edited ones as they are now. `corpus`, without the edits, is opened if it is needed."""
+    `sources` those of the edited ones as they are now. `corpus`, without the edits, is opened if it is needed. What
+    may be defined `elsewhere`, by name, is not told."""
     here = {chunk.name for chunks in after.values() for chunk in chunks}
     candidates = [
         (path, place)
@@ -138,6 +142,8 @@ def of_edits(
     for path, place in candidates:
         tree = corpus()
         if not all(tree.path(chunk) in before for chunk in tree.defining(place.name)):
+            continue
+        if elsewhere(place.name) or in_unknown_language(tree, place.name):
             continue
         source = sources.get(path, b'')
         if not source or not stands(place, tree.source(path), source):
@@ -232,10 +238,13 @@ def _means(gone: Gone, caller: Caller, reference: Reference) -> bool | None:
         return True if _leads_to(bound.qualifier, gone.path, inner) else None
     if reference.qualifier:
         return False if last in _names(gone.path) else None
+    if (same or file_is_namespace(gone.path)) and built_in(gone.place.name, caller.path):
+        return None
     if same:
-        return True
+        return '*' not in caller.imports()  # which can give any name
     if file_is_namespace(gone.path) and caller.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
-        return not otherwise_used(gone.place.name, caller.text())  # a parameter, a variable
+        # a parameter or a variable; what all of another package is imported from
+        return '*' not in caller.imports() and not otherwise_used(gone.place.name, caller.text())
     return None if caller.path.endswith(IMPORTED) or not TELLING.search(gone.place.name) else False
 
 

@@ -11,21 +11,23 @@ from functools import partial
 
 from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus, open_corpus
-from ctxkit.index.current import fresh_manifest
+from ctxkit.index.current import fresh_manifest, read_regular
 from ctxkit.index.record import Place, digest_of
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import Settings
-from ctxkit.slicing import Chunk
+from ctxkit.slicing import Chunk, language_of
 from ctxkit.units import gone
 from ctxkit.units.changed import new_lines
 from ctxkit.units.edited import edit_unit
 from ctxkit.units.gone import Broken, Caller, Gone
 from ctxkit.units.history import Past
+from ctxkit.units.still_there import opens
 from ctxkit.units.stream import REMOVED, Related, StreamUnit, calls_removed
 from ctxkit.units.unit import Event, Fresh, make
 
+MAX_UNREAD = 500  # further files that are searched for a definition; where they are more, nothing is gone for sure
 MAX_NAMES = 4  # of what a commit removed from a file, if nobody calls it
 
 
@@ -48,11 +50,12 @@ def of_edits(
     commit: str,
     before: Mapping[str, Sequence[Place]],
     after: Mapping[str, tuple[Sequence[tuple[Chunk, str]], bytes]],
+    unread: Sequence[str],
     now: float,
     known: frozenset[str],
 ) -> list[StreamUnit]:
     """The units of what uncommitted edits removed: `before` are the chunks of edited and removed files in the commit,
-    `after` those of the edited ones, with their sources."""
+    `after` those of the edited ones, with their sources, `unread` other files that differ from the commit."""
     out: list[StreamUnit] = []
     opened: list[Corpus] = []
     with ExitStack() as stack:
@@ -67,7 +70,19 @@ def of_edits(
 
         chunks = {path: [chunk for chunk, _ in found] for path, (found, _) in after.items()}
         sources = {path: source for path, (_, source) in after.items()}
-        found = gone.of_edits(tree, before, chunks, sources, now)
+        texts = [source.decode('utf-8', 'replace') for path, source in sources.items() if not language_of(path)]
+        further: list[bytes] = []
+
+        def elsewhere(name: str) -> bool:
+            if len(unread) > MAX_UNREAD:
+                return True
+            if unread and not further:
+                limit = settings.slicing.max_file_bytes
+                further.extend(read_regular(repo, path, limit) or b'' for path in unread)
+            word = name.encode('utf-8', 'surrogateescape')
+            return any(word in source for source in further) or any(opens(name, text) for text in texts)
+
+        found = gone.of_edits(tree, before, chunks, sources, elsewhere, now)
         out += [_line(broken, 1, known) for broken in found]
         for caller, lost in gone.callers(found):
             change = calls_removed(redact(lost.place.name, known))

@@ -6,15 +6,31 @@ not of the tree can give what a function gave before.
 
 from __future__ import annotations
 
+import builtins
 import re
 
 from ctxkit.index.corpus import Corpus
+from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 
-_KEYWORDS = 'class|def|defmacro|defmacrop|defp|fn|fun|func|function|interface|macro_rules!|module|object|struct|trait'
+_KEYWORDS = (
+    'class|cpdef|def|defmacro|defmacrop|defp|fn|fun|func|function|interface|macro_rules!|module|object|struct|trait'
+)
 _CALLED = r'\s*(?:(?:::)?<[^<>()]*>|\[[^\[\]()]*\])?\s*[({!]'  # `name(`, `name<T>(`, `name::<T>(`, `name!`
 _GIVE_NOTHING = frozenset(('object', 'Object', 'ABC', 'Generic', 'Protocol'))  # bases without methods to call
 _DEEPEST = 8  # bases of bases that are looked at
+_MOST_TEXTS = 20  # pieces of text that are searched for a definition
+_BUILT_IN = {
+    'py': frozenset(dir(builtins)),
+    'go': frozenset(
+        'append cap clear close complex copy delete imag len make max min new panic print real recover'.split()
+    ),
+    'js': frozenset(
+        'atob btoa clearInterval clearTimeout decodeURI decodeURIComponent encodeURI encodeURIComponent fetch isFinite '
+        'isNaN parseFloat parseInt queueMicrotask require setImmediate setInterval setTimeout structuredClone'.split()
+    ),
+}
+_BUILT_IN |= dict.fromkeys(('cjs', 'jsx', 'mjs', 'ts', 'tsx', 'vue'), _BUILT_IN['js'])
 
 
 def stands(place: Place, old: bytes, new: bytes) -> bool:
@@ -27,8 +43,28 @@ def stands(place: Place, old: bytes, new: bytes) -> bool:
     line = old[old.rfind(b'\n', 0, at) + 1 : end if end >= 0 else len(old)].strip()
     if line in (one.strip() for one in new.split(b'\n')):
         return True
-    opens = rf'(?m)^[^#/*"\'\n]*\b(?:{_KEYWORDS})\s+(?:\([^()\n]*\)\s*)?{re.escape(place.name)}(?!\w)'
-    return re.search(opens, new.decode('utf-8', 'replace')) is not None
+    return opens(place.name, new.decode('utf-8', 'replace'))
+
+
+def opens(name: str, text: str) -> bool:
+    """Whether a line of a text opens a definition of this name by a keyword of some language."""
+    line = rf'(?m)^[^#/*"\'\n]*\b(?:{_KEYWORDS})\s+(?:\([^()\n]*\)\s*)?{re.escape(name)}(?!\w)'
+    return re.search(line, text) is not None
+
+
+def in_unknown_language(corpus: Corpus, name: str) -> bool:
+    """Whether a file that is read as plain text, in a language none of ours, opens a definition of this name."""
+    for chunk in corpus.mentioning(name, 'text')[:_MOST_TEXTS]:
+        place, path = corpus.place(chunk), corpus.path(chunk)
+        text = corpus.source(path)[place.start_byte : place.end_byte]
+        if not path_kind(path) and opens(name, text.decode('utf-8', 'replace')):
+            return True
+    return False
+
+
+def built_in(name: str, path: str) -> bool:
+    """Whether the language of a file has a function of this name: what called a shim of it calls that now."""
+    return name in _BUILT_IN.get(path.rpartition('.')[2], ())
 
 
 def otherwise_used(name: str, text: str) -> bool:

@@ -111,7 +111,8 @@ def _with_edits(
                 out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)
     before_edits = {path: found for path, found in places.items() if path in edited or path in gone}
     after = {path: (chunks, sources[path]) for path, chunks in edited.items()}
-    broken = of_edits(repo, settings, commit, before_edits, after, now, known)
+    unread = [one.path for one in changes if not one.gone and not one.path.endswith('/') and one.path not in edited]
+    broken = of_edits(repo, settings, commit, before_edits, after, unread, now, known)
     names = {chunk.name for chunks in edited.values() for chunk, _ in chunks}
     out += [unit for unit in units if unit.path in changed and unit.change == REMOVED]
     told_now = {unit.id for unit in broken}

@@ -241,3 +241,42 @@ def test_of_a_long_caller_the_lines_that_call_are_shown(git_repo, removing):
     for symbol in ('view', 'long'):
         text = next(unit.text for unit in block(root, budget=6000).units if unit.symbol == symbol)
         assert 'return helper(x)' in text and f'def {symbol}(x):' in text and ' lines …' in text
+
+
+SHIMS = [
+    ('m.go', 'package a\n\nfunc min(x, y int) int {\n\treturn x\n}\n', '\nfunc run() int {\n\treturn min(1, 2)\n}\n'),
+    ('m.py', 'def aiter(x):\n    return x\n', '\n\ndef run():\n    return aiter(1)\n'),
+    ('m.ts', 'function structuredClone(x) {\n  return x\n}\n', '\nfunction run() {\n  return structuredClone(1)\n}\n'),
+]
+
+
+@pytest.mark.parametrize(('path', 'shim', 'rest'), SHIMS)
+def test_who_called_a_shim_of_a_built_in_calls_that_now(git_repo, removing, path, shim, rest):
+    root = git_repo({path: shim + rest})
+    removing(root, lambda: write(root, {path: 'package a\n' + rest if path == 'm.go' else rest}))
+    assert [related for _, _, related in told(root).values()] == ['']
+
+
+def test_a_file_from_which_all_is_imported_can_give_any_name(git_repo, removing):
+    root = git_repo({'m.py': HELPER + '\n\ndef run():\n    return helper(1)\n'})
+    removing(root, lambda: write(root, {'m.py': 'from lib import *\n\n\ndef run():\n    return helper(1)\n'}))
+    assert told(root)['m.py', 'helper'][2] == 'still called by run (m.py:4)?'
+
+
+def test_what_moved_into_a_language_that_is_not_known_is_not_removed(git_repo, removing):
+    root = git_repo(FILES)
+    page = '<script>\nexport function helper(x) { return x }\n</script>\n'
+    removing(root, lambda: write(root, {'app/tools.py': WITHOUT, 'app/tools.svelte': page}))
+    assert not told(root)
+
+
+@pytest.mark.parametrize('untracked', [True, False])
+def test_a_file_that_moved_among_many_edits_is_not_removed(git_repo, git, untracked):
+    notes = {f'aaa/n{n:02}.py': f'x{n} = 1\n' for n in range(50)}
+    root = git_repo(FILES if untracked else {**FILES, **notes})
+    write(root, notes if untracked else {path: 'y = 2\n' for path in notes})
+    (root / 'zoo').mkdir()
+    (root / 'app/tools.py').rename(root / 'zoo/tools.py')
+    if not untracked:
+        git(root, 'add', '-A')
+    assert not told(root)
