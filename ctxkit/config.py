@@ -124,6 +124,8 @@ def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
     if not isinstance(tree, dict):
         raise CtxError(f'{file}: settings must be a mapping', 'write them as `section:` with `key: value` below it')
     for section, body in tree.items():
+        if body is None:  # all below it is commented out
+            continue
         if not isinstance(body, dict):
             raise CtxError(f'{file}: {section}: expected a section with keys below it', 'see docs/configuration.md')
         for name, value in body.items():

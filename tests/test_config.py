@@ -127,7 +127,7 @@ def test_persons_file_that_is_named_but_not_there_is_told(tmp_path, name):
         config.load(None, {'CTXKIT_CONFIG': str(tmp_path / name)})
 
 
-@pytest.mark.parametrize('content', ['', '# only a comment\n', '---\n', 'null\n'])
+@pytest.mark.parametrize('content', ['', '# only a comment\n', '---\n', 'null\n', 'units:\n#  top_k: 3\n'])
 def test_empty_file_sets_nothing(layers, content):
     assert asdict(layers(repository=content)) == asdict(Settings())
 

@@ -18,8 +18,10 @@ _WORD = re.compile('[^\\W_]+')
 _LITERAL = re.compile(
     r'"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`([^`]*)`', re.DOTALL
 )
-# Where a value is put in: `{name!r}`, `${x}`, `#{x}`, `%s`; and where a line ends.
-_GAP = re.compile(r'[#$]?\{[^{}]*\}|%[-+ #0-9.*]*(?:\([^()\n]{0,60}\))?[a-zA-Z]|\\\w|\n')
+# Where a value is put in: `{name!r}`, `${x}`, `#{x}`, `$x`, `\(x)`, `%s`; and where a line ends.
+_GAP = re.compile(
+    r'[#$]?\{[^{}]*\}|\$[^\W\d]\w*|\\\([^()\n]{0,60}\)|%[-+ #0-9.*]*(?:\([^()\n]{0,60}\))?[a-zA-Z]|\\\w|\n'
+)
 
 
 def message(text: str) -> tuple[str, ...]:

@@ -244,7 +244,8 @@ def _means(gone: Gone, caller: Caller, reference: Reference) -> bool | None:
         return '*' not in caller.imports()  # which can give any name
     if file_is_namespace(gone.path) and caller.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
         # a parameter or a variable; what all of another package is imported from
-        return '*' not in caller.imports() and not otherwise_used(gone.place.name, caller.text())
+        given = reference.kind == 'call' and otherwise_used(gone.place.name, caller.text())
+        return not given and '*' not in caller.imports()
     return None if caller.path.endswith(IMPORTED) or not TELLING.search(gone.place.name) else False
 
 

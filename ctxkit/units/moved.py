@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
-from ctxkit.units.stream import REMOVED, Related, StreamUnit, calls_removed
+from ctxkit.units.stream import NEEDS, REMOVED, Related, StreamUnit, needs_removed
 
 if TYPE_CHECKING:
     from ctxkit.slicing import Chunk
@@ -39,7 +39,7 @@ def still_gone(unit: StreamUnit, names: AbstractSet[str]) -> bool:
     """False for a unit that tells of a removed definition where the edits define one of its name: `names`."""
     if unit.change == REMOVED:
         return not all(symbol.rpartition('.')[2] in names for symbol in unit.symbol.split(', '))
-    return unit.event != 'removal' or unit.change not in {calls_removed(name) for name in names}
+    return unit.event != 'removal' or unit.change not in {needs_removed(how, name) for name in names for how in NEEDS}
 
 
 def _links(

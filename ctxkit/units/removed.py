@@ -24,7 +24,7 @@ from ctxkit.units.edited import edit_unit
 from ctxkit.units.gone import Broken, Caller, Gone
 from ctxkit.units.history import Past
 from ctxkit.units.still_there import opens
-from ctxkit.units.stream import REMOVED, Related, StreamUnit, calls_removed
+from ctxkit.units.stream import NEEDS, REMOVED, Related, StreamUnit, needs_removed
 from ctxkit.units.unit import Event, Fresh, make
 
 MAX_UNREAD = 500  # further files that are searched for a definition; where they are more, nothing is gone for sure
@@ -40,7 +40,7 @@ def of_history(
         yield _line(broken, edits[broken.gone.path], known)
     for caller, lost in gone.callers(found):
         event = Event('removal', lost.commit, lost.time)
-        change = calls_removed(redact(lost.place.name, known))
+        change = needs_removed(_need(caller, lost.place), redact(lost.place.name, known))
         yield make(corpus, caller.chunk, change, event, edits[lost.path], known, fresh=_calling(corpus, lost))
 
 
@@ -85,7 +85,7 @@ def of_edits(
         found = gone.of_edits(tree, before, chunks, sources, elsewhere, now)
         out += [_line(broken, 1, known) for broken in found]
         for caller, lost in gone.callers(found):
-            change = calls_removed(redact(lost.place.name, known))
+            change = needs_removed(_need(caller, lost.place), redact(lost.place.name, known))
             if caller.edited is None:
                 event = Event('edit', '', now)
                 out.append(make(tree(), caller.chunk, change, event, 1, known, fresh=_calling(tree(), lost)))
@@ -149,5 +149,11 @@ def _line(broken: Broken, edits: int, known: frozenset[str]) -> StreamUnit:
 
 
 def _relation(caller: Caller, place: Place) -> str:
+    how = {'calls': 'called', 'extends': 'extended', 'uses': 'used', '': 'imported'}[_need(caller, place)]
+    return f'still {how} by'
+
+
+def _need(caller: Caller, place: Place) -> str:
+    """One of NEEDS; '' for an import alone."""
     kinds = {one.kind for one in caller.references if one.name == place.name}
-    return 'still imported by' if kinds == {'import'} else 'still called by'
+    return next((how for kind, how in zip(('call', 'base', 'type'), NEEDS, strict=True) if kind in kinds), '')

@@ -16,9 +16,12 @@ SCHEMA = 1
 REMOVED = 'removed'  # the change of a definition that is gone
 
 
-def calls_removed(name: str) -> str:
-    """The change of a unit that calls a definition that is gone."""
-    return f'calls {name}, {REMOVED}'
+NEEDS = ('calls', 'extends', 'uses')  # how code needs what is gone; the first that holds is said
+
+
+def needs_removed(how: str, name: str) -> str:
+    """The change of a unit that needs a definition that is gone, in one of the ways of NEEDS."""
+    return f'{how} {name}, {REMOVED}'
 
 
 class Related(NamedTuple):

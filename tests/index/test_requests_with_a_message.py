@@ -55,6 +55,8 @@ def test_a_test_that_expects_the_message_comes_after_the_code(git_repo):
         ('throw new Error(`cannot open ${name}: the cookie jar is ${state}`)', 6),
         ('throw new Error("cannot open " + name + ": the cookie jar is " + state);', 6),
         ("raise \"cannot open #{name}: the cookie jar is #{state}\" unless key", 6),
+        ('error("cannot open $name: the cookie jar is $state now")', 6),
+        ('fatalError("cannot open \\(it.name): the cookie jar is \\(state)")', 6),
         ('bail!("cannot open {name:?}: the cookie jar is {}", state)', 6),
         ('MESSAGE = """\\\nCannot open main:\nthe cookie jar\n"""', 6),
         ('# cannot open main: the cookie jar is shut', 0),

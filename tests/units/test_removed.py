@@ -280,3 +280,23 @@ def test_a_file_that_moved_among_many_edits_is_not_removed(git_repo, git, untrac
     if not untracked:
         git(root, 'add', '-A')
     assert not told(root)
+
+
+def test_what_is_extended_or_only_used_as_a_type_is_not_called(git_repo, removing):
+    files = {
+        'lib/Base.java': 'package lib;\n\npublic class Base {\n}\n',
+        'lib/Sub.java': 'package lib;\n\nclass Sub extends Base {\n}\n',
+        'lib/Use.java': 'package lib;\n\nclass Use {\n  int take(Base it) {\n    return 1;\n  }\n}\n',
+        'lib/New.java': 'package lib;\n\nclass New {\n  Object give() {\n    return new Base();\n  }\n}\n',
+    }
+    root = git_repo(files)
+    behind = removing(root, (root / 'lib/Base.java').unlink)
+    found = told(root)
+    assert found['lib/Base.java', 'Base'][2] == (
+        'still called by New.give (lib/New.java:4); still extended by Sub (lib/Sub.java:3); '
+        'still used by Use.take (lib/Use.java:4)'
+    )
+    assert found['lib/Sub.java', 'Sub'][0] == f'extends Base, removed{behind}'
+    assert found['lib/Use.java', 'Use.take'][0] == f'uses Base, removed{behind}'
+    write(root, {'lib/Other.java': files['lib/Base.java'].replace('{', '{ int x;')})
+    assert not told(root)
