@@ -23,7 +23,7 @@ from ctxkit.units.changed import new_lines
 from ctxkit.units.edited import edit_unit
 from ctxkit.units.gone import Broken, Caller, Gone
 from ctxkit.units.history import Past
-from ctxkit.units.still_there import opens
+from ctxkit.units.still_there import names_opened
 from ctxkit.units.stream import NEEDS, REMOVED, Related, StreamUnit, needs_removed
 from ctxkit.units.unit import Event, Fresh, make
 
@@ -70,7 +70,9 @@ def of_edits(
 
         chunks = {path: [chunk for chunk, _ in found] for path, (found, _) in after.items()}
         sources = {path: source for path, (_, source) in after.items()}
-        texts = [source.decode('utf-8', 'replace') for path, source in sources.items() if not language_of(path)]
+        texts = [
+            names_opened(source.decode('utf-8', 'replace')) for path, source in sources.items() if not language_of(path)
+        ]
         further: list[bytes] = []
 
         def elsewhere(name: str) -> bool:
@@ -80,7 +82,7 @@ def of_edits(
                 limit = settings.slicing.max_file_bytes
                 further.extend(read_regular(repo, path, limit) or b'' for path in unread)
             word = name.encode('utf-8', 'surrogateescape')
-            return any(word in source for source in further) or any(opens(name, text) for text in texts)
+            return any(word in source for source in further) or any(name in names for names in texts)
 
         found = gone.of_edits(tree, before, chunks, sources, elsewhere, now)
         out += [_line(broken, 1, known) for broken in found]

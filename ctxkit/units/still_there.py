@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from functools import lru_cache
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
@@ -16,6 +17,7 @@ from ctxkit.index.record import Place
 _KEYWORDS = (
     'class|cpdef|def|defmacro|defmacrop|defp|fn|fun|func|function|interface|macro_rules!|module|object|struct|trait'
 )
+_OPENS = re.compile(rf'(?m)^[^#/*"\'\n]*\b(?:{_KEYWORDS})\s+(?:\([^()\n]*\)\s*)?([\w$]+[?!=]?)')
 _CALLED = r'\s*(?:(?:::)?<[^<>()]*>|\[[^\[\]()]*\])?\s*[({!]'  # `name(`, `name<T>(`, `name::<T>(`, `name!`
 _GIVE_NOTHING = frozenset(('object', 'Object', 'ABC', 'Generic', 'Protocol'))  # bases without methods to call
 _DEEPEST = 8  # bases of bases that are looked at
@@ -41,23 +43,28 @@ def stands(place: Place, old: bytes, new: bytes) -> bool:
         return False
     end = old.find(b'\n', at)
     line = old[old.rfind(b'\n', 0, at) + 1 : end if end >= 0 else len(old)].strip()
-    if line in (one.strip() for one in new.split(b'\n')):
-        return True
-    return opens(place.name, new.decode('utf-8', 'replace'))
+    lines, opened = _of_version(new)
+    return line in lines or place.name in opened
 
 
-def opens(name: str, text: str) -> bool:
-    """Whether a line of a text opens a definition of this name by a keyword of some language."""
-    line = rf'(?m)^[^#/*"\'\n]*\b(?:{_KEYWORDS})\s+(?:\([^()\n]*\)\s*)?{re.escape(name)}(?!\w)'
-    return re.search(line, text) is not None
+@lru_cache(maxsize=4)  # a version is asked for each definition that it lost
+def _of_version(source: bytes) -> tuple[frozenset[bytes], frozenset[str]]:
+    """The lines of a file, stripped, and the names that `names_opened` gives."""
+    return frozenset(line.strip() for line in source.split(b'\n')), names_opened(source.decode('utf-8', 'replace'))
+
+
+def names_opened(text: str) -> frozenset[str]:
+    """The names of which lines of a text open a definition by a keyword of some language."""
+    found = _OPENS.findall(text)
+    return frozenset((*found, *(name.rstrip('?!=') for name in found)))
 
 
 def in_unknown_language(corpus: Corpus, name: str) -> bool:
-    """Whether a file that is read as plain text, in a language none of ours, opens a definition of this name."""
+    """Whether a file that is read as plain text, in a language without grammar, opens a definition of this name."""
     for chunk in corpus.mentioning(name, 'text')[:_MOST_TEXTS]:
         place, path = corpus.place(chunk), corpus.path(chunk)
         text = corpus.source(path)[place.start_byte : place.end_byte]
-        if not path_kind(path) and opens(name, text.decode('utf-8', 'replace')):
+        if not path_kind(path) and name in names_opened(text.decode('utf-8', 'replace')):
             return True
     return False
 
