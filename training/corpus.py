@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LIST = Path(__file__).parent / 'corpus.tsv'
-MAX_FILE, MAX_REPOSITORY, MAX_TRAIN = 150_000, 2_500_000, 6_000_000
+MAX_FILE, MAX_REPOSITORY, MAX_TRAIN = 150_000, 2_500_000, 16_000_000
 SKIP = re.compile(
     r'(^|/)(vendor|vendored|third[_-]?party|3rdparty|node_modules|dist|build|bundled|deps|external|generated|\.yarn|min|'
     r'locales?|i18n|extern|thirdparty|Pods|snapshots?|__snapshots__)(/|$)|\.min\.|\.d\.ts$|_pb2|\.pb\.|\.g\.cs$|'

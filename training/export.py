@@ -2,7 +2,8 @@
 
     export.py --data DIR --tables MODEL.npz [MODEL.npz ...] --out FOLDER --name NAME [--max-tokens 512] [--threshold T]
 
-Several tables of the same vocabulary are averaged, each first turned by the rotation that brings it nearest to the first.
+Several tables of the same vocabulary are averaged, each first turned by the rotation that brings it nearest to the first;
+the rows keep the mean of their lengths.
 The graph takes `input_ids` and `attention_mask` (batch x tokens) and gives `sentence_embedding`, normalised.
 """
 
@@ -124,6 +125,9 @@ def main() -> None:
             f'cosine of the rows with the first table {float((one["table"] * loaded[0]["table"]).sum() / np.linalg.norm(one["table"]) / np.linalg.norm(loaded[0]["table"])):.3f}'
         )
     tables = {key: np.mean([one[key] for one in loaded], axis=0) for key in ('table', 'position', 'around')}
+    # Where runs disagree on a row its average is short, and a rare piece would say less than in any of them.
+    own = np.mean([np.linalg.norm(one['table'], axis=1, keepdims=True) for one in loaded], axis=0)
+    tables['table'] *= own / (np.linalg.norm(tables['table'], axis=1, keepdims=True) + 1e-9)
     # Rare pieces get longer rows than they deserve: a power below 1 evens the lengths out.
     length = np.linalg.norm(tables['table'], axis=1, keepdims=True) + 1e-9
     tables['table'] = tables['table'] * (length / np.median(length)) ** (args.power - 1)

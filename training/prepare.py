@@ -34,6 +34,14 @@ from ctxkit.embedding.words import BOUNDARY, IDENTIFIER, WORD
 MAX_WORDS = 320
 MAX_VOCABULARY = 38_000
 STRING = re.compile(r'"((?:[^"\\\n]|\\.){20,160})"|\'((?:[^\'\\\n]|\\.){20,160})\'')
+COMMENT = re.compile(r'^[ \t]*(?:#|//+|--)(?![!-/{}<>])[ \t]?(.*)$')
+NO_SENTENCE = re.compile(
+    r'^\W*(todo|fixme|xxx|hack|nolint|eslint|noqa|type:|pragma|istanbul|see |https?:|@|copyright|licen|prettier|rubocop|'
+    r'pylint|given|when|then|arrange|act|assert)|[;{}=]|\)\s*$|->|::',
+    re.I,
+)
+ODD = re.compile(r'[^\w\s.,:\'"()-]')
+MARK = re.compile(r'^_*(test|it|should)_*', re.I)
 SENTENCE = re.compile(r'(.{8,}?[.!?])(\s|$)')
 
 
@@ -68,6 +76,26 @@ def messages(code: str) -> list[str]:
     """String literals that read like a sentence: what a person would paste."""
     found = [a or b for a, b in STRING.findall(code)]
     return [text for text in found if len(re.findall('[A-Za-z]{2,}', text)) >= 4 and text.count(' ') >= 3][:2]
+
+
+def comments(code: str) -> list[tuple[str, str]]:
+    """The two longest comments inside a definition that read like a sentence: (comment, code without its lines)."""
+    lines, out, start = code.split('\n'), [], 0
+    marks = [COMMENT.match(line) for line in [*lines, '']]
+    for number, mark in enumerate(marks):
+        if mark:
+            continue
+        text = ' '.join(found[1].strip() for found in marks[start:number] if found)
+        words = re.findall('[A-Za-z]{2,}', text)
+        if 5 <= len(words) <= 60 and not NO_SENTENCE.search(text) and len(ODD.findall(text)) <= 3:
+            out.append((text, '\n'.join(lines[:start] + lines[number:])))
+        start = number + 1
+    return sorted(out, key=lambda one: -len(one[0]))[:2]
+
+
+def claim(record: dict) -> list[str]:
+    """What a test says about the code that it tests: its name without the mark of a test, its first message."""
+    return [MARK.sub('', record['name']), *messages(record['code'])[:1]]
 
 
 def vocabulary(count: np.ndarray, spread: np.ndarray, words: list[str]) -> dict[str, int]:
@@ -120,7 +148,7 @@ def main() -> None:
     train = [s for s in sources('train') if (args.extracts / f'{s.name.replace("/", "+")}.commits.jsonl').is_file()]
     texts: dict[str, list[list[int]]] = collections.defaultdict(list)
     repo, name_key, test, sentence = [], [], [], []
-    call, near, message_row, commit_row = [], [], [], []
+    call, near, message_row, commit_row, comment_row, claim_row = [], [], [], [], [], []
     names: dict[str, int] = {}
     spread: collections.Counter[int] = collections.Counter()
     seen: set[tuple[int, ...]] = set()
@@ -168,7 +196,17 @@ def main() -> None:
             if parent in last and not record['test']:
                 near.append((last[parent], row))
             last[parent] = row
-            if not record['test']:
+            if record['test']:
+                tested = [index[c] for c in record['calls'] if index.get(c, row) != row]
+                said = [n for text, most in zip(claim(record), (16, 24), strict=False) for n in words(text, most)]
+                for other in tested if len(tested) <= 3 and len(said) >= 3 else ():
+                    texts['claim'].append(said)
+                    claim_row.append(other)
+            else:
+                for text, rest in comments(record['code']):
+                    texts['comment'].append(words(text, 48))
+                    texts['uncommented'].append(words(head(record['path'], record['symbol']) + rest))
+                    comment_row.append(row)
                 for text in messages(record['code']):
                     texts['message'].append(words(text, 40))
                     texts['without'].append(
@@ -224,6 +262,8 @@ def main() -> None:
         ('near', near),
         ('message_row', message_row),
         ('commit_row', commit_row),
+        ('comment_row', comment_row),
+        ('claim_row', claim_row),
     ):
         out[kind] = np.array(values, np.int32)
     out['vocabulary_size'] = np.array(len(ids))
@@ -231,7 +271,7 @@ def main() -> None:
     print(
         f'{len(train)} repositories, {len(repo)} definitions ({dropped} repeats dropped), '
         f'{sum(map(bool, texts["doc"]))} documented, {len(call)} calls, {len(near)} neighbours, {len(message_row)} messages, '
-        f'{len(commit_row)} commit pairs, {len(ids)} pieces, {time.time() - start:.0f} s'
+        f'{len(commit_row)} commit pairs, {len(comment_row)} comments, {len(claim_row)} claims of tests, {len(ids)} pieces, {time.time() - start:.0f} s'
     )
 
 

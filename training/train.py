@@ -1,9 +1,10 @@
 """Train the static embedding: token vectors, a weight by position, what neighbours say to each other.
 
-    train.py --data DIR [DIR ...] --out model.npz [--from RUN.npz] [--steps 400] [--seed 0] [--threads 1] [--mix ...]
+    train.py --data DIR [DIR ...] --out model.npz [--from RUN.npz] [--steps 800] [--seed 0] [--threads 1] [--mix ...]
 
 A text's vector is the sum over its distinct pieces of (sum of the weights of its occurrences) x count^(-1/2) x vector,
-normalised. The loss is in-batch InfoNCE in both directions, batches grouped by repository so that negatives are hard.
+normalised. The loss is in-batch InfoNCE in both directions; long stretches of a batch are of one repository (--group),
+so that negatives are hard.
 Adam on the touched rows alone. Several data folders must share their tokenizer (`prepare.py --tokenizer`).
 """
 
@@ -21,7 +22,7 @@ import numpy as np
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument('--data', type=Path, nargs='+', required=True)
 parser.add_argument('--out', type=Path, required=True)
-parser.add_argument('--steps', type=int, default=400)
+parser.add_argument('--steps', type=int, default=800)
 parser.add_argument('--minutes', type=float, default=0, help='stop by the clock instead (then not reproducible)')
 parser.add_argument('--seed', type=int, default=0)
 parser.add_argument(
@@ -30,11 +31,11 @@ parser.add_argument(
 parser.add_argument('--from', dest='origin', type=Path, help='go on from this run instead of a random table')
 parser.add_argument('--threads', type=int, default=1)
 parser.add_argument('--batch', type=int, default=2048)
-parser.add_argument('--group', type=int, default=64)
+parser.add_argument('--group', type=int, default=1024)
 parser.add_argument('--dimension', type=int, default=256)
 parser.add_argument('--rate', type=float, default=0.008)
 parser.add_argument('--decay', type=float, default=0.02)
-parser.add_argument('--mix', default='doc=.62,title=.13,call=.10,near=.04,name=.05,message=.06')
+parser.add_argument('--mix', default='doc=.70,title=.09,call=.08,near=.01,name=.02,message=.02,comment=.04,claim=.04')
 args = parser.parse_args()
 os.environ['OMP_NUM_THREADS'] = str(args.threads)
 
@@ -53,7 +54,15 @@ def read(folders: list[Path]) -> dict[str, np.ndarray]:
         raise SystemExit('the data folders have different tokenizers: prepare.py --tokenizer')
     rows = repositories = names = 0
     for one in sets:
-        shift = {'call': rows, 'near': rows, 'message_row': rows, 'repo': repositories, 'name_key': names}
+        shift = {
+            'call': rows,
+            'near': rows,
+            'message_row': rows,
+            'comment_row': rows,
+            'claim_row': rows,
+            'repo': repositories,
+            'name_key': names,
+        }
         shift['commit_row'] = np.array([repositories, names], np.int32)
         rows += len(one['repo'])
         repositories += int(one['repo'].max()) + 1
@@ -101,6 +110,9 @@ LIMITS = {
     'class': 8,
     'message': 40,
     'without': LONGEST,
+    'comment': 48,
+    'uncommented': LONGEST,
+    'claim': 40,
     'title': 40,
     'before': LONGEST,
 }
@@ -177,6 +189,8 @@ POOL = {
     'near': P['near'],
     'message': P['message_row'],
     'title': P['commit_row'],
+    'comment': P['comment_row'],
+    'claim': P['claim_row'],
 }
 feeds = {
     'doc': Feed(repo[documented], 6000),
@@ -185,7 +199,11 @@ feeds = {
     'near': Feed(repo[P['near'][:, 0]], 3000),
     'message': Feed(repo[P['message_row']], 2000),
     'title': Feed(P['commit_row'][:, 0], 800),
+    'comment': Feed(repo[P['comment_row']], 1500),
+    'claim': Feed(repo[P['claim_row']], 1500),
 }
+# What is said in or about a definition: (what of it is the other side, the share of pieces left out at most).
+SAID = {'message': ('without', 0.5), 'comment': ('uncommented', 0.35), 'claim': ('code', 0.3)}
 mix = {k: float(v) for k, v in (item.split('=') for item in args.mix.split(','))}
 shares = {kind: int(args.batch * share / sum(mix.values())) for kind, share in mix.items()}
 shares['doc'] += args.batch - sum(shares.values())
@@ -204,15 +222,11 @@ def pairs(kind: str, count: int) -> tuple[tuple, tuple, np.ndarray, np.ndarray, 
         code = thinned_kinds(take('before', rows), count, 0.4)
         key = rows + len(repo)
         return thinned(take('title', rows), count, 0.3), code, key, key, P['commit_row'][rows, 1]
-    if kind == 'message':
-        row = P['message_row'][rows]
-        return (
-            thinned(take('message', rows), count, 0.5),
-            thinned_kinds(take('without', rows), count, 0.4),
-            row,
-            row,
-            P['name_key'][row],
-        )
+    if kind in SAID:
+        code, most = SAID[kind]
+        row = P[f'{kind}_row'][rows]
+        text = thinned_kinds(take(code, row if code == 'code' else rows), count, 0.5)
+        return thinned(take(kind, rows), count, most), text, row, row, P['name_key'][row]
     row = POOL[kind][rows]
     code = thinned_kinds(take('code', row), count, 0.5)
     if kind == 'doc':

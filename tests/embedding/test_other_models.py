@@ -152,7 +152,7 @@ def test_commands(folder, git_repo, monkeypatch):
     done = run.invoke(command, ['calibrate', '--write'])
     assert done.exit_code == 0, done.output
     assert 'of 59 neighbouring definitions' in done.output
-    # The same model folds the same share at the same threshold, up to the gap to the next cosine.
+    # The same model folds the same share at the same threshold, up to the gap to the next cosine and its three digits.
     threshold = read(find('some-model'), check=False).fold_threshold
     from ctxkit.embedding.calibrate import cosines, neighbours
     from ctxkit.repo import find as find_repo
@@ -160,7 +160,8 @@ def test_commands(folder, git_repo, monkeypatch):
 
     repo = find_repo(Path.cwd())
     known = cosines(load(), list(neighbours(repo, resolve(repo))))
-    assert sum(c >= threshold for c in known) == max(1, sum(c >= load().fold_threshold for c in known))
+    wanted = max(1, sum(c >= load().fold_threshold for c in known))
+    assert sum(c >= threshold + 0.001 for c in known) <= wanted <= sum(c >= threshold - 0.001 for c in known)
 
 
 def test_calibrate_says_when_there_is_too_little(git_repo, monkeypatch):
