@@ -1,66 +1,30 @@
 """Definitions that are gone, and who still calls them: by the last commits, or by edits that are not committed.
 
-A name that is defined anywhere in the tree is not gone. Who calls it is told by the call itself: by an import that
-leads to the old file, by the file or the class around both. A call on a variable is a guess, made for a telling name.
+A name that is defined anywhere in the tree is not gone, nor is what an untracked file of the work tree still defines.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
+from ctxkit.index.current import read_regular
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, hint, load_places, make
 from ctxkit.index.store import Key
-from ctxkit.slicing import Chunk, Reference, language_of
+from ctxkit.slicing import Chunk, language_of
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.history import Past
-from ctxkit.units.link import DEFINITION_KINDS, MAX_REFERRERS, SELF, file_is_namespace
+from ctxkit.units.link import DEFINITION_KINDS, MAX_REFERRERS
 from ctxkit.units.select import code_of
-from ctxkit.units.still_there import built_in, in_unknown_language, may_be_inherited, otherwise_used, stands
+from ctxkit.units.still_called import Caller, Gone, callers_of
+from ctxkit.units.still_there import in_unknown_language, stands
 
 MAX_SHOWN = 8  # removed definitions; those that are still called first
 MAX_CALLERS = 6  # places that call them, shown with their code
 MAX_STORED, MAX_SLICED = 200, 20  # old files that are looked at, and cut for it: a commit can remove thousands
-IMPORTED = (
-    '.py',
-    '.pyi',
-    '.js',
-    '.jsx',
-    '.ts',
-    '.tsx',
-    '.mjs',
-    '.cjs',
-    '.vue',
-)  # a bare name is of the file or imported
-TELLING = re.compile(r'[^_]_[^_]|[a-z][A-Z]')
-
-
-class Gone(NamedTuple):
-    """A definition that was at `place` of `path`; `commit` removed it ('' if that is not committed) at `time`."""
-
-    path: str
-    place: Place
-    commit: str
-    time: float
-    files: int
-
-
-class Caller(NamedTuple):
-    """What may call it: a chunk of the tree by number, or one of an edited file (`edited`)."""
-
-    path: str
-    symbol: str
-    start_line: int
-    end_line: int
-    references: Sequence[Reference]
-    imports: Callable[[], Mapping[str, Reference]]
-    text: Callable[[], str]
-    chunk: int = -1
-    edited: Chunk | None = None
 
 
 class Broken(NamedTuple):
@@ -88,13 +52,15 @@ def of_history(corpus: Corpus, pasts: Iterable[Past]) -> list[Broken]:
                 kept = {place.symbol for place in old_files.places(path, after)}
                 places = [place for place in places if place.symbol not in kept]
             source = corpus.source(path)
+            # what git was told to ignore is in no commit, but nobody misses it
+            here = source or (read_regular(corpus.repo, path, DEFAULT_MAX_BYTES) or b'' if places else b'')
             for place in places:
                 gone = Gone(path, place, past.commit, past.time, len(past.olds))
-                if (path, place.symbol) in out or source and stands(place, corpus.blob(before), source):
+                if (path, place.symbol) in out or here and stands(place, corpus.blob(before), here):
                     continue
                 if in_unknown_language(corpus, place.name):
                     continue
-                callers_now = _callers(gone, _referring(corpus, place.name), corpus, source)
+                callers_now = callers_of(gone, _referring(corpus, place.name), corpus, source)
                 out[path, place.symbol] = Broken(gone, callers_now)
     return _chosen(out.values())
 
@@ -131,7 +97,7 @@ def of_edits(
     """What uncommitted edits removed: `before` are the chunks of edited and removed files in the commit, `after` and
     `sources` those of the edited ones as they are now. `corpus`, without the edits, is opened if it is needed. What
     may be defined `elsewhere`, by name, is not told."""
-    here = {chunk.name for chunks in after.values() for chunk in chunks}
+    here = {chunk.symbol.rpartition('.')[2] for chunks in after.values() for chunk in chunks}  # as a place has it
     candidates = [
         (path, place)
         for path, places in before.items()
@@ -150,7 +116,7 @@ def of_edits(
             gone = Gone(path, place, '', now, len(before))
             known = [one for one in _referring(tree, place.name) if one.path not in before]
             possible = [*known, *_edited(after, sources, place.name)]
-            out.append(Broken(gone, _callers(gone, possible, tree, source)))
+            out.append(Broken(gone, callers_of(gone, possible, tree, source)))
     return _chosen(out)
 
 
@@ -194,72 +160,6 @@ def _edited(after: Mapping[str, Sequence[Chunk]], sources: Mapping[str, bytes], 
                     partial(chunk.text, sources[path]),
                     edited=chunk,
                 )
-
-
-def _callers(gone: Gone, possible: Iterable[Caller], corpus: Corpus, source: bytes) -> tuple[tuple[Caller, bool], ...]:
-    """Who may call it. No call is sure where the file, as it is now (`source`), can give the name in another way."""
-    found = []
-    for caller in possible:
-        said = [_means(gone, caller, one) for one in caller.references if one.name == gone.place.name]
-        if any(one is not None for one in said):
-            found.append((caller, any(said)))
-    owner = gone.place.symbol.rpartition('.')[0]
-    if any(sure for _, sure in found) and (
-        otherwise_used(gone.place.name, source.decode('utf-8', 'replace'))
-        or gone.place.kind == 'method'
-        and may_be_inherited(corpus, owner, gone.path)
-    ):
-        found = [(caller, False) for caller, _ in found]
-
-    def rank(one: tuple[Caller, bool]) -> tuple[bool, bool, bool, str, int]:
-        caller, sure = one
-        return not sure, not caller.symbol, bool(path_kind(caller.path)), caller.path, caller.start_line
-
-    return tuple(sorted(found, key=rank))
-
-
-def _means(gone: Gone, caller: Caller, reference: Reference) -> bool | None:
-    """Whether a reference of the removed name means what was removed: True, False for a guess, None if it does not."""
-    if reference.kind == 'import':
-        return True if _leads_to(reference.qualifier, gone.path) else None
-    owner = gone.place.symbol.rpartition('.')[0]
-    around = caller.symbol.rpartition('.')[0]
-    head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2].removesuffix('()')
-    same = caller.path == gone.path
-    if gone.place.kind == 'method':
-        if reference.qualifier in SELF or not reference.qualifier:
-            return True if same and around == owner else None
-        if last == owner.rpartition('.')[2]:
-            return same
-        return False if TELLING.search(gone.place.name) else None
-    bound = caller.imports().get(head or reference.name)
-    if bound is not None:
-        inner = bound.name if reference.qualifier else ''  # `from package import module`
-        return True if _leads_to(bound.qualifier, gone.path, inner) else None
-    if reference.qualifier:
-        return False if last in _names(gone.path) else None
-    if (same or file_is_namespace(gone.path)) and built_in(gone.place.name, caller.path):
-        return None
-    if same:
-        return '*' not in caller.imports()  # which can give any name
-    if file_is_namespace(gone.path) and caller.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
-        # a parameter or a variable; what all of another package is imported from
-        given = reference.kind == 'call' and otherwise_used(gone.place.name, caller.text())
-        return not given and '*' not in caller.imports()
-    return None if caller.path.endswith(IMPORTED) or not TELLING.search(gone.place.name) else False
-
-
-def _names(path: str) -> set[str]:
-    """The folders and the stem of a path: what an import that leads to it, or to its package, ends with."""
-    *folders, name = path.split('/')
-    return {*folders, name.partition('.')[0]}
-
-
-def _leads_to(module: str, path: str, inner: str = '') -> bool:
-    """Whether an import can be of a file that is gone, or of its package."""
-    plain = re.sub(r'\.\w{1,4}$', '', module) if '/' in module else module
-    parts = [part for part in (*re.split(r'[./\\:]+', plain), inner) if part]
-    return not parts or parts[-1] in _names(path)
 
 
 def _chosen(found: Iterable[Broken]) -> list[Broken]:

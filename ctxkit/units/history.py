@@ -83,6 +83,21 @@ def recent(repo: Repo, commit: str) -> list[Past]:
     ]
 
 
+def written_since(repo: Repo, before: str, commit: str) -> frozenset[str] | None:
+    """Which of the `recent` commits `before` ('' on an unborn branch) does not have; None where `commit` descends from
+    it.
+
+    After a way back (`git reset`) there is none: what differs was written long ago.
+    """
+    if not before:
+        return None
+    base = git.git(repo, 'merge-base', '--end-of-options', before, commit, check=False)
+    if git.text(base).strip() == before:
+        return None
+    what = ('--no-merges', '--end-of-options', commit, f'^{before}', '--')
+    return frozenset(git.text(git.git(repo, 'rev-list', f'--max-count={SEED_COMMITS}', *what, check=False)).split())
+
+
 def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
     """How often each file changed in the last 24 hours: commits that changed it, and saves that a watcher saw.
 

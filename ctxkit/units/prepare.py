@@ -101,6 +101,7 @@ def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: 
     """The units of what changed since the tree that this work tree had before; at most MAX_UNITS.
 
     Each names the commit that changed it: where the event brought several, the newest of the last twelve that did.
+    What another commit than those since then made was only brought, as by a checkout: after `git reset HEAD~1`, all.
     `edits` is how often each file was changed today.
     """
     if before.commit == event.commit:
@@ -111,7 +112,8 @@ def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: 
     newest = walk.pasts[0] if walk.pasts else None
     alone = newest is not None and newest.commit == event.commit and newest.parent == before.commit
     if not alone and event.name != 'post-checkout':
-        chunks, makers = _made_by(chunks, walk, event)
+        written = history.written_since(corpus.repo, before.commit, event.commit) if chunks else None
+        chunks, makers = _made_by(chunks, walk, event, written)
     was = {item.path: item.blob for item in before.files}
 
     def fresh(path: str) -> frozenset[str]:
@@ -121,9 +123,12 @@ def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: 
 
 
 def _made_by(
-    chunks: Sequence[changed.ChangedChunk], walk: Walk, event: Event
+    chunks: Sequence[changed.ChangedChunk], walk: Walk, event: Event, written: frozenset[str] | None
 ) -> tuple[list[changed.ChangedChunk], dict[changed.ChangedChunk, Event]]:
-    """The chunks, each with the event of the commit that changed it last; marked where none of the last commits did."""
+    """The chunks, each with the event of the commit that changed it last; marked where none of the last commits did.
+
+    Where not all is new, `written` are the commits that are: what none of them made came by a checkout.
+    """
     found: dict[tuple[str, int], Event] = {}
     for past in walk.pasts:
         made = event._replace(commit=past.commit, files=len(past.paths))
@@ -132,6 +137,8 @@ def _made_by(
     out, makers = [], {}
     for one in chunks:
         maker = found.get((one.path, one.number))
+        if written is not None and (maker is None or maker.commit not in written):
+            maker = event._replace(name='post-checkout')
         kept = one if maker else one._replace(change=one.change + hot.UP_TO)
         out.append(kept)
         makers[kept] = maker or event

@@ -21,8 +21,9 @@ from ctxkit.slicing import Chunk, language_of
 from ctxkit.units import gone
 from ctxkit.units.changed import new_lines
 from ctxkit.units.edited import edit_unit
-from ctxkit.units.gone import Broken, Caller, Gone
+from ctxkit.units.gone import Broken
 from ctxkit.units.history import Past
+from ctxkit.units.still_called import Caller, Gone
 from ctxkit.units.still_there import names_opened
 from ctxkit.units.stream import NEEDS, REMOVED, Related, StreamUnit, needs_removed
 from ctxkit.units.unit import Event, Fresh, make

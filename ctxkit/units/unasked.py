@@ -70,7 +70,8 @@ def _with_edits(
     edited: dict[str, list[tuple[Chunk, str]]] = {}
     sources: dict[str, bytes] = {}
     edits = [change for change in changes if not change.path.endswith('/') and not change.gone][:MAX_EDITED]
-    gone = [change.path for change in changes if change.gone][:MAX_EDITED]
+    # `git rm --cached` takes a file out of the index alone
+    gone = [change.path for change in changes if change.gone and not (repo.root / change.path).is_file()][:MAX_EDITED]
     skip = left_out(repo, [change.path for change in edits], settings.slicing, edits=True)
     out = [unit for unit in units if unit.path not in changed]
     known = env_values(repo.root)
@@ -113,7 +114,7 @@ def _with_edits(
     after = {path: (chunks, sources[path]) for path, chunks in edited.items()}
     unread = [one.path for one in changes if not one.gone and not one.path.endswith('/') and one.path not in edited]
     broken = of_edits(repo, settings, commit, before_edits, after, unread, now, known)
-    names = {chunk.name for chunks in edited.values() for chunk, _ in chunks}
+    names = {chunk.symbol.rpartition('.')[2] for chunks in edited.values() for chunk, _ in chunks}
     out += [unit for unit in units if unit.path in changed and unit.change == REMOVED]
     told_now = {unit.id for unit in broken}
     out = [unit for unit in out if unit.id not in told_now and still_gone(unit, names)]

@@ -300,3 +300,37 @@ def test_what_is_extended_or_only_used_as_a_type_is_not_called(git_repo, removin
     assert found['lib/Use.java', 'Use.take'][0] == f'uses Base, removed{behind}'
     write(root, {'lib/Other.java': files['lib/Base.java'].replace('{', '{ int x;')})
     assert not told(root)
+
+
+@pytest.mark.parametrize('ignored', [True, False])
+def test_what_only_git_does_not_track_any_more_is_not_removed(git_repo, git, ignored):
+    root = git_repo(FILES)
+    git(root, 'rm', '-q', '--cached', 'app/tools.py')
+    if ignored:
+        write(root, {'.gitignore': 'app/tools.py\n'})
+    assert not told(root)
+    git(root, 'add', *['.gitignore'] * ignored)
+    git(root, 'commit', '-qm', 'untrack')
+    assert not told(root)
+    (root / 'app/tools.py').unlink()
+    update(root)
+    assert ('app/tools.py', 'helper') in told(root)
+
+
+ADAPTER = 'defmodule Plug.Cowboy do\n  def to_charlist(x) do\n    x\n  end\n\n  def keep(x) do\n    x\n  end\nend\n'
+
+
+@pytest.mark.parametrize(
+    ('call', 'said'),
+    [
+        ('Atom.to_charlist(x)', ''),
+        ('Plug.Cowboy.to_charlist(x)', 'still called by App.run (app.ex:2)?'),
+        ('x.to_charlist()', 'still called by App.run (app.ex:2)?'),
+    ],
+)
+def test_a_call_of_another_module_of_elixir_is_not_meant(git_repo, removing, call, said):
+    other = f'defmodule App do\n  def run(x) do\n    {call}\n  end\nend\n'
+    root = git_repo({'cowboy.ex': ADAPTER, 'app.ex': other})
+    kept = ADAPTER[: ADAPTER.index('  def to_')] + ADAPTER[ADAPTER.index('  def keep') :]
+    removing(root, lambda: write(root, {'cowboy.ex': kept}))
+    assert [related for _, _, related in told(root).values()] == [said]

@@ -137,3 +137,32 @@ def test_a_changelog_is_not_documentation_of_what_it_names(git_repo):
     root = git_repo({'a.py': 'def charge_order(x):\n    return x\n', **pages})
     related = {unit.symbol: unit.related for unit in block(root).units}['charge_order']
     assert related == 'shown in Use (guide.md:1)?'
+
+
+def test_what_a_way_back_brought_was_written_by_none_of_it(root, git):
+    write(root, {'a.py': (root / 'a.py').read_text().replace('alpha(y)', 'y')})
+    git(root, 'commit', '-qam', 'three')
+    update(root)
+    git(root, 'reset', '-q', '--hard', 'HEAD~1')
+    update(root)
+    assert block(root).units[0].symbol == 'omega'
+    assert block(root).units[0].why == f'came with the checkout of {git(root, "rev-parse", "HEAD")[:8]}'
+
+
+def test_of_a_rewritten_branch_the_new_commits_have_written_what_they_change(root, git):
+    write(root, {'c.py': 'def gone():\n    return 1\n'})
+    git(root, 'add', 'c.py')
+    git(root, 'commit', '-qm', 'three')
+    write(root, {'a.py': (root / 'a.py').read_text().replace('alpha(y)', 'y')})
+    git(root, 'commit', '-qam', 'four')
+    update(root)
+    git(root, 'reset', '-q', '--hard', 'HEAD~2')
+    for number in range(2):
+        write(root, {f'{number}.py': f'def new_{number}():\n    return 1\n'})
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', 'other')
+    update(root)
+    commit, before = (git(root, 'rev-parse', name)[:8] for name in ('HEAD', 'HEAD~1'))
+    why = {unit.symbol: unit.why for unit in block(root).units}
+    assert why['omega'] == f'came with the checkout of {commit}'
+    assert (why['new_0'], why['new_1']) == (f'added in {before}', f'added in {commit}')
