@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ctxkit.settings import Settings
 
 MODIFIED = 8  # files named; of the rest the number is said
 FRAME = '<environment_snapshot>\n</environment_snapshot>\n '  # what the block puts round the lines
+MANY_UNTRACKED = 20  # of a top folder that has no other changes: it is named as one
 MAX_SUBJECT = 200
 MAX_PATH = 160
 
@@ -109,18 +111,32 @@ def _branch(work: WorkTree) -> str:
 
 
 def _modified(work: WorkTree, fits: Callable[[str], bool]) -> str:
-    """The first files that differ and how many more; as many as fit."""
-    for shown in range(min(MODIFIED, len(work.changes)), 0, -1):
-        names = [
-            _safe(change.path, MAX_PATH) + (' (deleted)' if 'D' in change.code else '')
-            for change in work.changes[:shown]
-        ]
-        more = len(work.changes) - shown
+    """The first files that differ and how many more, as many as fit; one name for a folder of new files."""
+    found = _folded(work)
+    for shown in range(min(MODIFIED, len(found)), 0, -1):
+        names = [_safe(path, MAX_PATH) + said for path, said, _ in found[:shown]]
+        more = sum(files for _, _, files in found[shown:])
         line = 'modified: ' + ' | '.join(names) + (f' | and {more} more' if more else '')
         if fits(line):
             return line
     line = f'modified: {len(work.changes)} files'
     return line if work.changes and fits(line) else ''
+
+
+def _folded(work: WorkTree) -> list[tuple[str, str, int]]:
+    """What differs: path, what is said behind it, and how many files it stands for. A folder in which many files are
+    new and nothing else differs, such as a virtual environment, is one name, behind all others."""
+    tops = Counter(change.path.partition('/')[0] for change in work.changes if '/' in change.path)
+    new = Counter(
+        change.path.partition('/')[0] for change in work.changes if change.code == '??' and '/' in change.path
+    )
+    folders = {top: files for top, files in new.items() if files >= MANY_UNTRACKED and files == tops[top]}
+    found = [
+        (change.path, ' (deleted)' if 'D' in change.code else '', 1)
+        for change in work.changes
+        if change.path.partition('/')[0] not in folders
+    ]
+    return [*found, *((f'{top}/', f' ({files} new files)', files) for top, files in folders.items())]
 
 
 def _safe(text: str, limit: int) -> str:

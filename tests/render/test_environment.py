@@ -44,6 +44,18 @@ def test_the_first_eight_modified_files_and_how_many_more(git_repo):
     assert value(found, 'modified') == ' | '.join(f'f{number:02}.txt' for number in range(8)) + ' | and 4 more'
 
 
+def test_a_folder_of_many_new_files_is_one_name_behind_the_others(git_repo):
+    root = git_repo({'src/a.txt': 'a', 'b.txt': 'b'})
+    for folder in ('.env/lib', 'src'):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        for number in range(30):
+            (root / folder / f'n{number:02}.txt').write_text('x')
+    (root / 'b.txt').write_text('c')
+    assert value(lines(root), 'modified') == 'b.txt | .env/ (30 new files) | src/ (30 new files)'
+    (root / 'src/a.txt').write_text('b')
+    assert value(lines(root), 'modified').endswith('src/n05.txt | and 54 more')
+
+
 def test_deleted_files_say_so(git_repo):
     root = git_repo({'a.txt': 'a'})
     (root / 'a.txt').unlink()
