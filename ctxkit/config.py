@@ -21,6 +21,7 @@ from ctxkit.settings import LANGUAGES, Settings
 
 T = TypeVar('T')
 MAX_CONFIG_BYTES = 64 * 1024
+MAX_NAMED = 8  # keys of a section that an error lists
 # Variables beside those that stand for a setting; the last four are of the GitHub Action and for commands we start.
 VARIABLES = (
     'CTXKIT_CONFIG',
@@ -53,14 +54,14 @@ def load(
     for file, trusted in ((person, True), (repository_file, False)):
         if file is not None and (trusted or not is_link(file.parent)):
             for key, value in _read(file, follow=trusted):
-                settings = _set(settings, key, value, str(file), trusted)
+                settings = _set(settings, key, value, str(file), None if trusted else person)
     given = any(name.startswith('CTXKIT_') for name in environ)
     for section, name in keys() if given else ():
         variable = _variable(section, name)
         if variable in environ:
-            settings = _set(settings, f'{section}.{name}', _scalar(environ[variable]), variable, True)
+            settings = _set(settings, f'{section}.{name}', _scalar(environ[variable]), variable)
     for key, value in (flags or {}).items():
-        settings = _set(settings, key, value, 'the command line', True)
+        settings = _set(settings, key, value, 'the command line')
     return settings
 
 
@@ -139,16 +140,20 @@ def _reason(error: Exception) -> str:
     return f'line {mark.line + 1}: {said}' if mark is not None else said
 
 
-def _set(settings: Settings, key: str, value: Any, origin: str, trusted: bool) -> Settings:
+def _set(settings: Settings, key: str, value: Any, origin: str, person: Path | None = None) -> Settings:
+    """The settings with one more; `person` is the file that may set all, where `origin` is a repository's."""
     section_name, _, name = key.partition('.')
     section: Any = getattr(settings, section_name, None)
     known = {item.name: item for item in fields(section)} if section is not None else {}
     if name not in known:
-        meant = nearest(key, (f'{one}.{other}' for one, other in keys()))
+        names = [f'{one}.{other}' for one, other in keys()]
+        meant = nearest(key, names)
+        if not meant and 0 < len(known) <= MAX_NAMED:  # like none of a section that there is
+            meant = f'did you mean one of {", ".join(f"{section_name}.{other}" for other in known)}?'
         raise CtxError(f'{origin}: unknown key {key}', meant or 'remove it, or see docs/configuration.md for the names')
     meta = known[name].metadata
-    if not trusted and not meta['shared']:
-        raise CtxError(f'{origin}: {key} cannot be set by a repository', 'set it in your own settings instead')
+    if person is not None and not meta['shared']:
+        raise CtxError(f'{origin}: {key} cannot be set by a repository', f'set it in {person} instead')
     changed: Any = replace(section, **{name: _checked(key, value, known[name], origin)})
     return replace(settings, **{section_name: changed})
 

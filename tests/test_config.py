@@ -136,6 +136,18 @@ def test_one_glob_needs_no_list(layers):
     assert layers(repository='slicing:\n  exclude: "*.gen.py"\n').slicing.exclude == ('*.gen.py',)
 
 
+def test_a_repository_that_sets_what_is_private_is_told_where_that_belongs(layers, tmp_path):
+    with pytest.raises(CtxError) as raised:
+        layers(repository='model:\n  name: large\n')
+    assert raised.value.hint == f'set it in {tmp_path / "person.yaml"} instead'
+
+
+def test_a_name_that_a_section_does_not_have_gets_those_that_it_has(layers):
+    with pytest.raises(CtxError) as raised:
+        layers('budget:\n  total: 1\n')
+    assert raised.value.hint.startswith('did you mean one of budget.environment, budget.session, ')
+
+
 def test_language_that_is_none_is_named_with_what_was_probably_meant(layers):
     assert layers(repository='slicing:\n  languages: [python, markdown]\n').slicing.languages == ('python', 'markdown')
     with pytest.raises(CtxError, match="slicing.languages: 'pyton' is not") as raised:

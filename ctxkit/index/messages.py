@@ -8,12 +8,15 @@ from collections.abc import Iterator
 MOST_WORDS = 80
 FEWEST = 3  # words of a message
 SHORTEST = 2  # words of a literal that say something
-# `ValueError: what went wrong`, `fatal: …`, with the lines that follow until those of a trace; or what is in quotes.
+# `ValueError: what went wrong`, `fatal: …`, `Fehler: …`, `npm ERR! …`, with the lines that follow until those of a
+# trace; or what is in quotes.
 _MESSAGE = re.compile(
-    r'(?im)^.{0,200}?(?:error|exception|warning|panic|fatal|failure)\w{0,60}[^:\n]{0,60}:[ \t]+'
+    r'(?im)^.{0,200}?(?:(?:error|exception|warning|panic|fatal|failure|fehler|erreur|ошибка|错误)\w{0,60}[^:：\n]{0,60}'
+    r'(?::[ \t]+|：[ \t]*)|\bERR![ \t]+)'
     r'(\S.*(?:\n(?!\s|at |file ).+)*)'
     r'|"([^"\n]{12,})"|“([^”\n]{12,})”'
 )
+_AGAIN = re.compile(r'(?m)^npm ERR!')  # begins each line of a message
 _WORD = re.compile('[^\\W_]+')
 _LITERAL = re.compile(
     r'"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`([^`]*)`', re.DOTALL
@@ -28,7 +31,7 @@ def message(text: str) -> tuple[str, ...]:
     """The words of the error messages and quoted phrases in a text, in lower case; () where there are none."""
     words: list[str] = []
     for found in _MESSAGE.finditer(text):
-        said = next(filter(None, found.groups()), '')
+        said = _AGAIN.sub('', next(filter(None, found.groups()), ''))
         if len(said.split()) >= FEWEST:
             words += _WORD.findall(said.lower())
     return tuple(words[:MOST_WORDS])

@@ -67,5 +67,6 @@ def _config_problems(content: bytes) -> list[str]:
         try:
             config.load(file, {'CTXKIT_CONFIG': os.devnull})
         except CtxError as error:
-            return [error.format_message().replace(str(file), '.ctx/config.yaml')]
+            said = error.format_message().replace(str(file), '.ctx/config.yaml')
+            return [said.replace(f'set it in {os.devnull} instead', 'set it in your own settings instead')]
     return []

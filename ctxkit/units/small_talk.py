@@ -9,8 +9,9 @@ _ALONE = frozenset(
     'ok okay yes yep yeah yup no nope sure thanks thank thx ty please pls great good perfect nice cool awesome fine '
     'right correct exactly agreed lgtm hello hi hey continue proceed go grazie continua procedi bene perfetto ciao '
     'weiter danke bitte genau gut hallo ja nein merci oui non vas-y continuez salut gracias sigue vale bien hola '
-    'да нет спасибо продолжай хорошо привет 继续 好 好的 谢谢 是的 你好'.split()
+    'да нет спасибо продолжай хорошо привет 继续 好 好的 谢谢 是的 你好 はい 계속'.split()
 )
+_LETTERS = frozenset('ky')  # said alone; beside a word they name something (`k means`)
 # They point at what was just said or done.
 _POINTING = frozenset('it that this these those again on ahead going'.split())
 # With one of the above; by themselves they may well be names (`next`, `retry`).
@@ -33,6 +34,8 @@ def is_small_talk(request: str) -> bool:
     if len(words) > _MOST:
         return False
     said = set(words)
+    if len(words) == 1 and words[0] in _LETTERS or words == ['commit', 'and', 'push']:
+        return True
     if not said <= _ALONE | _POINTING | _AMONG:
         return False
     return bool(said & _ALONE) or (len(said) > 1 and bool(said & _POINTING))

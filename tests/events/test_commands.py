@@ -177,6 +177,14 @@ def test_check_looks_at_what_is_staged_not_at_the_work_tree(git_repo, git):
     assert '.ctx/config.yaml:1: a secret (github-token)' in done.stderr and TOKEN not in done.stderr
 
 
+def test_check_sends_what_a_repository_may_not_set_to_the_persons_settings(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.ctx').mkdir()
+    (root / '.ctx' / 'config.yaml').write_text('model:\n  name: large\n')
+    git(root, 'add', '-f', '.ctx')
+    assert 'cannot be set by a repository; set it in your own settings instead' in ctxkit(root, 'check').stderr
+
+
 def test_check_refuses_foreign_files_links_other_spellings_and_env_values(git_repo, git):
     root = git_repo({'a.py': 'x = 1\n'})
     (root / '.env').write_text('APP_SECRET=orangutans-everywhere\n')

@@ -72,4 +72,7 @@ def test_values_in_a_message_are_gaps_of_its_literal(code, covered):
 def test_what_is_a_message():
     assert message('java.lang.IllegalStateException: Jar is shut\n\tat a.B.c(B.java:3)') == ('jar', 'is', 'shut')
     assert message('panic: jar is\nshut\n\ngoroutine 1') == ('jar', 'is', 'shut')
+    for head in ('Fehler:', 'Ошибка:', '错误：', '错误:', 'Erreur :', 'npm ERR!'):
+        assert message(f'{head} jar is shut') == ('jar', 'is', 'shut')
+    assert message('npm ERR! code E404\nnpm ERR! 404 jar is shut') == ('code', 'e404', '404', 'jar', 'is', 'shut')
     assert message('how are errors of a jar handled') == () == message('import "cookies/jar_of_cookies"')

@@ -47,6 +47,11 @@ def test_the_same_words_beside_others_are_a_request(work):
         'try again',
         'fix it',
         'va bene, procedi',
+        'k',
+        'Y',
+        'commit and push',
+        'はい',
+        '계속',
         '?',
         ' … ',
         '\N{THUMBS UP SIGN}',
@@ -57,7 +62,21 @@ def test_small_talk(text):
 
 
 @pytest.mark.parametrize(
-    'text', ['next', 'retry', 'thanks_page', 'again', 'good morning handler', '', ' ', 'push and pop', 'ok ' * 30]
+    'text',
+    [
+        'next',
+        'retry',
+        'thanks_page',
+        'again',
+        'good morning handler',
+        '',
+        ' ',
+        'push and pop',
+        'k means',
+        'y axis',
+        'commit',
+        'ok ' * 30,
+    ],
 )
 def test_no_small_talk(text):
     assert not is_small_talk(text)
