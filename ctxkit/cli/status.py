@@ -20,7 +20,10 @@ SHOWN = 20
 @click.command()
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
 def status(as_json: bool) -> None:
-    """Which commit the context describes, since when, and what the last update did."""
+    """Which commit the context describes, since when, and what the last update did.
+
+    The units that changed are those of the stream: what was removed is told by `ctxkit render`.
+    """
     from ctxkit.events.report import freshness, settings_problem
     from ctxkit.repo import find
 
