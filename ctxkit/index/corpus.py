@@ -168,6 +168,12 @@ class Corpus:
             self._named[name] = [chunk for chunk in found if self.place(chunk).name == name]
         return self._named[name]
 
+    def defines(self, name: str) -> bool:
+        """Whether any chunk defines exactly `name`; only as many are looked at as it takes."""
+        if name in self._named:
+            return bool(self._named[name])
+        return any(self.place(chunk).name == name for chunk in self._holding(definition_id(name), DEFINES))
+
     def defining_few(self, name: str, most: int, wanted: Callable[[int], bool] = lambda _: True) -> list[int]:
         """As `defining`, but [] where more than `most` chunks do: they are then not even looked at.
 

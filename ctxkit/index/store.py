@@ -183,33 +183,40 @@ class Store:
 
         What is already there is left as it is.
         """
-        files = [
-            (
-                *key,
-                FORMAT,
-                record.language,
-                record.skipped,
-                record.broken,
-                chunks,
-                day,
-                record.places,
-                record.references,
-                record.postings,
-                record.columns,
-            )
-            for key, record, chunks, _, _ in items
-        ]
         with transaction(self._db):
-            self._db.executemany(
-                'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, '
-                'seen, places, refs, postings, columns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
-                files,
-            )
+            self._add_files([(key, record, chunks) for key, record, chunks, _, _ in items], day)
             self._db.executemany(
                 'INSERT OR IGNORE INTO vector (file, model, data, folds) SELECT id, ?, ?, ? FROM file '
                 'WHERE blob = ? AND hint = ? AND format = ?',
                 [(model, data, folds, *key, FORMAT) for key, _, _, data, folds in items],
             )
+
+    def add_bare(self, items: Sequence[tuple[Key, Record, int]], day: int) -> None:
+        """Store (key, record, number of chunks) without vectors: old versions, of which only the places are asked."""
+        with transaction(self._db):
+            self._add_files(items, day)
+
+    def _add_files(self, items: Sequence[tuple[Key, Record, int]], day: int) -> None:
+        self._db.executemany(
+            'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, '
+            'seen, places, refs, postings, columns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
+            [
+                (
+                    *key,
+                    FORMAT,
+                    record.language,
+                    record.skipped,
+                    record.broken,
+                    chunks,
+                    day,
+                    record.places,
+                    record.references,
+                    record.postings,
+                    record.columns,
+                )
+                for key, record, chunks in items
+            ],
+        )
 
     def touch(self, rows: Iterable[Row], day: int) -> None:
         """Note that these files belong to a tree that is in use, so that gc keeps them."""

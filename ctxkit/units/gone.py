@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import read_regular
 from ctxkit.index.path_classes import path_kind
-from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, hint, load_places, make
+from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, Record, hint, load_places, make
 from ctxkit.index.store import Key
 from ctxkit.slicing import Chunk, language_of
 from ctxkit.slicing.chunk import FUNCTIONS
@@ -35,13 +35,13 @@ class Broken(NamedTuple):
     more: tuple[Place, ...] = ()  # what else of the file the commit removed, if nobody calls any of it
 
 
-def of_history(corpus: Corpus, pasts: Iterable[Past]) -> list[Broken]:
-    """What the last commits removed, the newest first, as far as it is gone still."""
+def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken]:
+    """What the last commits removed, the newest first, as far as it is gone still. Old versions are cut once."""
     out: dict[tuple[str, str], Broken] = {}
     old_files = _OldFiles(corpus)
 
     def lost(name: str) -> bool:
-        return not corpus.defining(name)
+        return not corpus.defines(name)
 
     for past in pasts:
         for path, before, after in past.olds[:MAX_STORED]:
@@ -62,6 +62,7 @@ def of_history(corpus: Corpus, pasts: Iterable[Past]) -> list[Broken]:
                     continue
                 callers_now = callers_of(gone, _referring(corpus, place.name), corpus, source)
                 out[path, place.symbol] = Broken(gone, callers_now)
+    old_files.keep(now)
     return _chosen(out.values())
 
 
@@ -71,6 +72,7 @@ class _OldFiles:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._stored, self._sliced = MAX_STORED, MAX_SLICED
+        self._made: dict[Key, tuple[Record, int]] = {}
 
     def places(self, path: str, blob: str) -> list[Place]:
         if not self._stored:
@@ -83,7 +85,15 @@ class _OldFiles:
         if not self._sliced:
             return []
         self._sliced -= 1
-        return load_places(make(path, self._corpus.blob(blob), DEFAULT_MAX_BYTES).record.places)
+        made = make(path, self._corpus.blob(blob), DEFAULT_MAX_BYTES)
+        self._made[key] = made.record, len(made.chunks)
+        return load_places(made.record.places)
+
+    def keep(self, now: float) -> None:
+        """Store what was cut: the next event asks for most of it again."""
+        made = [(key, record, chunks) for key, (record, chunks) in self._made.items()]
+        if made:
+            self._corpus.store.add_bare(made, int(now // 86400))
 
 
 def of_edits(

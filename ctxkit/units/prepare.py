@@ -212,7 +212,7 @@ def of_tree(
             fresh = partial(walk.fresh, past)
             for unit in _units(corpus, chunks, event, edits, known, room, fresh, linked):
                 kept.setdefault(unit.id, unit)
-    kept |= {unit.id: unit for unit in removed.of_history(corpus, walk.pasts, edits, known)}
+    kept |= {unit.id: unit for unit in removed.of_history(corpus, walk.pasts, edits, known, now)}
     return tuple(hot.order(list(kept.values()), now, 0)[:MAX_PREPARED])
 
 

@@ -33,10 +33,10 @@ MAX_NAMES = 4  # of what a commit removed from a file, if nobody calls it
 
 
 def of_history(
-    corpus: Corpus, pasts: Sequence[Past], edits: Counter[str], known: frozenset[str]
+    corpus: Corpus, pasts: Sequence[Past], edits: Counter[str], known: frozenset[str], now: float
 ) -> Iterator[StreamUnit]:
     """The units of what the last commits removed."""
-    found = gone.of_history(corpus, pasts)
+    found = gone.of_history(corpus, pasts, now)
     for broken in found:
         yield _line(broken, edits[broken.gone.path], known)
     for caller, lost in gone.callers(found):

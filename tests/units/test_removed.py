@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 from helpers_main import block, units_of, update, write
 
+from ctxkit.embedding import load
+from ctxkit.index.record import DEFAULT_MAX_BYTES, hint, load_places
+from ctxkit.index.store import Key, Store
+from ctxkit.repo import find
+
 HELPER = 'def keep(x):\n    return x\n\n\ndef helper(x):\n    return keep(x)\n'
 FILES = {
     'app/tools.py': HELPER,
@@ -334,3 +339,21 @@ def test_a_call_of_another_module_of_elixir_is_not_meant(git_repo, removing, cal
     kept = ADAPTER[: ADAPTER.index('  def to_')] + ADAPTER[ADAPTER.index('  def keep') :]
     removing(root, lambda: write(root, {'cowboy.ex': kept}))
     assert [related for _, _, related in told(root).values()] == [said]
+
+
+def test_an_old_version_is_cut_once_and_kept(git_repo, git):
+    root = git_repo(FILES)
+    old = git(root, 'rev-parse', 'HEAD:app/tools.py').strip()
+    write(root, {'app/tools.py': WITHOUT})
+    git(root, 'commit', '-qam', 'remove')
+    update(root)  # the first index: it has never seen the version before
+    key = Key(old, hint('app/tools.py', DEFAULT_MAX_BYTES))
+    with Store(find(root).data_dir) as store:
+        row = store.known([key])[key]
+        assert row.id not in store.with_vectors(load().model_id)
+        assert [place.name for place in load_places(store.places(row.id))] == ['keep', 'helper']
+    git(root, 'revert', '--no-edit', 'HEAD')
+    update(root)  # a tree holds it now, and it gets its vectors
+    assert block(root, 'helper').units[0].symbol == 'helper'
+    with Store(find(root).data_dir) as store:
+        assert row.id in store.with_vectors(load().model_id)
