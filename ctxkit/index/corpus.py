@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -179,27 +179,26 @@ class Corpus:
 
         `wanted` keeps some of them; it is asked first, so that no record is read for the others.
         """
-        found = self._holding(definition_id(name), DEFINES)
+        found = list(self._holding(definition_id(name), DEFINES))
         few = found if len(found) <= most else []
         return [chunk for chunk in few if wanted(chunk) and self.place(chunk).name == name]
 
     def referring(self, name: str) -> list[int]:
         """The chunks that may refer to `name` (calls, types, bases, imports); check with `references`."""
-        return self._holding(reference_id(name), REFERS)
+        return list(self._holding(reference_id(name), REFERS))
 
-    def _holding(self, term: int, kind: int) -> list[int]:
-        out, base = [], 0
+    def _holding(self, term: int, kind: int) -> Iterator[int]:
+        base = 0
         for part, segment in enumerate(self.parts):
             for chunk in segment.chunks_with(term, kind):
                 if not self.dead[part] or segment.file_of(chunk) not in self.dead[part]:
-                    out.append(base + chunk)
+                    yield base + chunk
             base += segment.chunks
-        return out
 
     def mentioning(self, name: str, kind: str) -> list[int]:
         """The chunks of `kind` whose text holds the identifier `name`."""
         terms = split(name)
-        found = self._holding(term_id(terms[-1]), BODY) if terms else []
+        found = self._holding(term_id(terms[-1]), BODY) if terms else iter(())
         return [chunk for chunk in found if self.kind_code(chunk) == KIND_CODES[kind]]
 
     def imports(self, part: int, file: int) -> dict[str, Reference]:

@@ -6,7 +6,7 @@ A name that is defined anywhere in the tree is not gone, nor is what an untracke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
@@ -40,6 +40,7 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
     out: dict[tuple[str, str], Broken] = {}
     old_files = _OldFiles(corpus)
 
+    @cache
     def lost(name: str) -> bool:
         return not corpus.defines(name)
 
