@@ -170,6 +170,11 @@ def _cosines(corpus: Corpus, table: Table, query: NDArray[np.float32]) -> NDArra
     return out
 
 
+def nearest(corpus: Corpus, query: NDArray[np.float32]) -> float:
+    """The largest cosine of a chunk with the query; 0.0 where there is none."""
+    return float(_cosines(corpus, Table.of(corpus), query).max(initial=0.0))
+
+
 def _fuse(
     lexical: NDArray[np.float32],
     cosine: NDArray[np.float32],

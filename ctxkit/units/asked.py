@@ -25,14 +25,22 @@ def select_asked(
     count: Callable[[str], int],
     paths_only: bool,
 ) -> tuple[tuple[Unit, ...], int]:
-    """(units that fit `room` tokens, how many were left out) for a request."""
+    """(units that fit `room` tokens, how many were left out) for a request.
+
+    One that has nothing to do with this code gets what changed last.
+    """
     encoder = encoder_for(settings.model.name)
+    vector = encoder.encode_query(query)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
+        if settings.model.name == 'bundled' and not recall.is_about(corpus, query, vector):
+            from ctxkit.units.unasked import select_unasked
+
+            return select_unasked(repo, settings, tree, room, now, count, paths_only)
         recent = stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.recent_minutes * 60)
         written = [unit for unit in recent if unit.event in recall.FRESH_EVENTS]
         hot = recall.hot_chunks(corpus, written, corpus.edited)
-        candidates = recall.for_block(corpus, query, encoder.encode_query(query), hot=hot)
+        candidates = recall.for_block(corpus, query, vector, hot=hot)
         known, terms = env_values(repo.root), recall.terms(query)
         chosen = select.select(corpus, candidates, room, count, settings.units.top_k, known, paths_only, terms)
     return chosen.units, chosen.left_out

@@ -10,7 +10,7 @@ from ctxkit.embedding.terms import translate
 from ctxkit.index.path_classes import CLASSES
 from ctxkit.index.record import KIND_CODES, load_places
 from ctxkit.index.request import parse
-from ctxkit.index.search import BLOCK, Hit, rank
+from ctxkit.index.search import BLOCK, Hit, nearest, rank
 from ctxkit.units.select import Candidate
 from ctxkit.units.stream import StreamUnit
 
@@ -26,6 +26,9 @@ HOT_LIFT = 1.2
 FRESH_EVENTS = frozenset({'post-commit', 'edit'})  # somebody wrote the code; a checkout only brought it
 WALK_FANOUT = 3  # a name with more definitions passes nothing
 WALK_CALLERS = 20
+# Three of four requests about the weather, soup and the like come less near, and hold few words of the code; of 445 about
+# the code none does, of 60 in other languages two.
+UNRELATED, FEW_KNOWN = 0.3, 0.25
 MOST_GONE = 40  # removed files that are looked at for what was moved
 CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])
 TEST = 1 << [one.name for one in CLASSES].index('test')
@@ -53,6 +56,15 @@ def for_block(
     found = {hit.chunk for hit in hits}
     order = sorted(score, key=lambda chunk: (-score[chunk], chunk))
     return [Candidate(chunk, score[chunk], '' if chunk in found else 'linked') for chunk in order]
+
+
+def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
+    """Whether prose has anything to do with this code: by its words, or by the bundled model's `vector` of it."""
+    asked = parse(translate(request))
+    if asked.shape != 'prose' or asked.files or asked.places or asked.hunks or asked.message:
+        return True
+    known = sum(any(start < end for start, end in (part.lookup(term) for part in corpus.parts)) for term in asked.terms)
+    return known >= FEW_KNOWN * len(asked.terms) > 0 or nearest(corpus, vector) >= UNRELATED
 
 
 def terms(request: str) -> frozenset[int]:
