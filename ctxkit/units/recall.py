@@ -26,8 +26,8 @@ HOT_LIFT = 1.2
 FRESH_EVENTS = frozenset({'post-commit', 'edit'})  # somebody wrote the code; a checkout only brought it
 WALK_FANOUT = 3  # a name with more definitions passes nothing
 WALK_CALLERS = 20
-# Three of four requests about the weather, soup and the like come less near, and hold few words of the code; of 445 about
-# the code none does, of 60 in other languages two.
+# Three of four requests about the weather, soup and the like come less near, and hold few words of the code; of 445
+# about the code none does, of 60 in other languages two.
 UNRELATED, FEW_KNOWN = 0.3, 0.25
 MOST_GONE = 40  # removed files that are looked at for what was moved
 CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])
