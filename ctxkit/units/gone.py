@@ -80,6 +80,8 @@ class _OldFiles:
             return []
         self._stored -= 1
         key = Key(blob, hint(path, DEFAULT_MAX_BYTES))
+        if key in self._made:  # what one commit left is what the next one found
+            return load_places(self._made[key][0].places)
         row = self._corpus.store.known([key]).get(key)
         if row is not None:
             return load_places(self._corpus.store.places(row.id))
