@@ -164,15 +164,17 @@ class Corpus:
     def defining(self, name: str) -> list[int]:
         """The chunks that define exactly `name`."""
         if name not in self._named:  # the links of one unit ask for the same names many times
-            found = self._holding(definition_id(name), DEFINES)
-            self._named[name] = [chunk for chunk in found if self.place(chunk).name == name]
+            self._named[name] = list(self._defining(name))
         return self._named[name]
 
     def defines(self, name: str) -> bool:
         """Whether any chunk defines exactly `name`; only as many are looked at as it takes."""
-        if name in self._named:
-            return bool(self._named[name])
-        return any(self.place(chunk).name == name for chunk in self._holding(definition_id(name), DEFINES))
+        found = self._named[name] if name in self._named else self._defining(name)
+        return any(True for _ in found)
+
+    def _defining(self, name: str) -> Iterator[int]:
+        found = self._holding(definition_id(name), DEFINES)
+        return (chunk for chunk in found if self.place(chunk).name == name)
 
     def defining_few(self, name: str, most: int, wanted: Callable[[int], bool] = lambda _: True) -> list[int]:
         """As `defining`, but [] where more than `most` chunks do: they are then not even looked at.

@@ -41,7 +41,7 @@ def words_of(path: str, chunks: Sequence[Chunk], source: bytes) -> tuple[Words, 
                 at += len(behind[-1]) + 1
                 behind.append(text.encode('utf-8', 'replace'))
                 rows += (mine | field, at, at + len(behind[-1]))
-        for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),):
+        for start, end in chunk.ranges:
             rows += (mine | BODY, start, end)
         rows += (mine | SIGNATURE, chunk.sig_start, chunk.sig_end, mine | DOC, chunk.doc_start, chunk.doc_end)
     table = np.array(rows, np.int64).reshape(-1, 3)

@@ -75,8 +75,7 @@ def _in_hunks(corpus: Corpus, request: Request) -> list[int]:
 
 def _text(corpus: Corpus, chunk: int) -> str:
     place, source = corpus.place(chunk), corpus.source(corpus.path(chunk))
-    ranges = place.spans or [[place.start_byte, place.end_byte]]
-    return '\n'.join(source[start:end].decode('utf-8', 'replace') for start, end in ranges)[:LONGEST]
+    return '\n'.join(source[start:end].decode('utf-8', 'replace') for start, end in place.ranges)[:LONGEST]
 
 
 def _files_meant(paths: Collection[str], name: str) -> list[str]:

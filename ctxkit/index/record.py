@@ -58,8 +58,12 @@ class Place(NamedTuple):
     @property
     def least_tokens(self) -> int:
         """Fewer tokens than code of this size has, deep indents apart: good for refusing what is too large, unread."""
-        ranges = self.spans or ((self.start_byte, self.end_byte),)
-        return sum(end - start for start, end in ranges) // 6
+        return sum(end - start for start, end in self.ranges) // 6
+
+    @property
+    def ranges(self) -> Sequence[Sequence[int]]:
+        """The byte ranges of its own text."""
+        return self.spans or ((self.start_byte, self.end_byte),)
 
 
 class Record(NamedTuple):
@@ -113,7 +117,7 @@ def innermost(places: Sequence[Place], first: int, last: int) -> list[int]:
 def digest_of(chunk: Chunk, source: bytes) -> str:
     """The content hash of a chunk's own text: the same text has the same one wherever it stands."""
     digest = hashlib.blake2b(digest_size=8)
-    for start, end in chunk.spans or ((chunk.start_byte, chunk.end_byte),):
+    for start, end in chunk.ranges:
         digest.update(source[start:end])
     return digest.hexdigest()
 

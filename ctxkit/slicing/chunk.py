@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
@@ -61,9 +62,12 @@ class Chunk(NamedTuple):
 
     def text(self, source: bytes) -> str:
         """The chunk's own text, decoded; invalid UTF-8 is replaced."""
-        if self.spans:
-            return '\n'.join(source[a:b].decode('utf-8', 'replace') for a, b in self.spans)
-        return source[self.start_byte : self.end_byte].decode('utf-8', 'replace')
+        return '\n'.join(source[start:end].decode('utf-8', 'replace') for start, end in self.ranges)
+
+    @property
+    def ranges(self) -> Sequence[tuple[int, int]]:
+        """The byte ranges of its own text."""
+        return self.spans or ((self.start_byte, self.end_byte),)
 
     def signature(self, source: bytes) -> str:
         """The signature on one line, white space collapsed; '' for kinds without one."""

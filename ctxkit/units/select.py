@@ -201,8 +201,7 @@ class _Reader:
 
 def code_of(place: Place, source: bytes) -> str:
     """The chunk's own text, without the comments above it."""
-    ranges = place.spans or [[place.start_byte, place.end_byte]]
-    return '\n'.join(_lines(source, start, end) for start, end in ranges).strip('\n')
+    return '\n'.join(_lines(source, start, end) for start, end in place.ranges).strip('\n')
 
 
 def clean_code(place: Place, source: bytes, known: frozenset[str]) -> str:

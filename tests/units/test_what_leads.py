@@ -37,6 +37,21 @@ def dated(git, monkeypatch):
     return make
 
 
+@pytest.fixture
+def worked_on(dated, git_repo):
+    """`worked_on(files, hooked)`: a repository of `files` in one of which a person wrote yesterday."""
+
+    def make(files, hooked):
+        root = git_repo(files)
+        write(root, {'lib/m3.py': files['lib/m3.py'].replace('return 3', 'return worked(3)')})
+        dated(root, 'work', NOW - DAY - 7200)
+        if hooked:
+            update(root, now=NOW - DAY)
+        return root
+
+    return make
+
+
 def shown(root, now=NOW):
     return [unit.symbol for unit in block(root, now=now).units]
 
@@ -72,13 +87,9 @@ def test_the_place_of_deleted_lines_follows_a_change(line, hunks, now):
 
 
 @pytest.mark.parametrize('hooked', [False, True])
-def test_a_sweep_over_many_files_does_not_hide_yesterdays_work(dated, git_repo, hooked):
+def test_a_sweep_over_many_files_does_not_hide_yesterdays_work(dated, worked_on, hooked):
     files = {f'lib/m{n}.py': f'import b\nimport a\n\n\ndef f{n}():\n    return {n}\n' for n in range(70)}
-    root = git_repo(files)
-    write(root, {'lib/m3.py': files['lib/m3.py'].replace('return 3', 'return worked(3)')})
-    dated(root, 'work', NOW - DAY - 7200)
-    if hooked:
-        update(root, now=NOW - DAY)
+    root = worked_on(files, hooked)
     for name, text in files.items():
         text = (root / name).read_text()
         write(root, {name: '# A licence.\n' + text.replace('import b\nimport a', 'import a\nimport b')})
@@ -96,13 +107,9 @@ WRITTEN = ''.join(f'    step_{n}(x)\n' for n in range(12))
 
 
 @pytest.mark.parametrize('hooked', [False, True])
-def test_what_was_written_in_a_sweep_is_no_part_of_it(dated, git_repo, hooked):
+def test_what_was_written_in_a_sweep_is_no_part_of_it(dated, worked_on, hooked):
     files = {f'lib/m{n}.py': f'import b\nimport a\n\n\ndef f{n}(x):\n    return {n}\n' for n in range(70)}
-    root = git_repo(files)
-    write(root, {'lib/m3.py': files['lib/m3.py'].replace('return 3', 'return worked(3)')})
-    dated(root, 'work', NOW - DAY - 7200)
-    if hooked:
-        update(root, now=NOW - DAY)
+    root = worked_on(files, hooked)
     for name in files:
         write(root, {name: '# A licence.\n' + (root / name).read_text()})
     text = (root / 'lib/m9.py').read_text()
