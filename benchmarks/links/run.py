@@ -33,7 +33,7 @@ from ctxkit.repo import find
 from ctxkit.repo import resolve as commit_of
 from ctxkit.settings import Settings
 from ctxkit.slicing import Reference
-from ctxkit.units.link import resolve
+from ctxkit.units.resolve import resolve
 
 TARGET = 0.95
 

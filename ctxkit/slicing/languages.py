@@ -30,11 +30,15 @@ _RUBY = frozenset(
 )
 
 
+FILE, FOLDER = 'file', 'folder'
+
+
 class Language(NamedTuple):
     """One language: the wheel that holds its grammar, its query file, and how its comments and own object look.
 
     `comment` is the mark of line comments; `selves` are the words that mean the object a method belongs to.
     `scripts` are the programs of a `#!` line; `silent` are keywords that the grammar takes for calls.
+    `scope` is what a bare name can come from without an import: FILE, FOLDER (its files share a namespace), or ''.
     """
 
     module: str
@@ -46,6 +50,7 @@ class Language(NamedTuple):
     names: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
     silent: frozenset[str] = frozenset()
+    scope: str = ''
 
 
 LANGUAGES: dict[str, Language] = {
@@ -56,12 +61,14 @@ LANGUAGES: dict[str, Language] = {
         frozenset({'self', 'cls'}),
         names=('SConstruct', 'SConscript', 'wscript'),
         scripts=('python',),
+        scope=FILE,
     ),
     'javascript': Language(
         'tree_sitter_javascript',
         ('.js', '.jsx', '.mjs', '.cjs'),
         query=_JS,
         scripts=('node', 'nodejs'),
+        scope=FILE,
     ),
     'typescript': Language(
         'tree_sitter_typescript',
@@ -69,17 +76,19 @@ LANGUAGES: dict[str, Language] = {
         function='language_typescript',
         query=_TS,
         scripts=('deno', 'bun'),
+        scope=FILE,
     ),
-    'tsx': Language('tree_sitter_typescript', ('.tsx',), function='language_tsx', query=f'{_TS}+tsx'),
-    'go': Language('tree_sitter_go', ('.go',)),
+    'tsx': Language('tree_sitter_typescript', ('.tsx',), function='language_tsx', query=f'{_TS}+tsx', scope=FILE),
+    'go': Language('tree_sitter_go', ('.go',), scope=FOLDER),
     'rust': Language('tree_sitter_rust', ('.rs',), selves=frozenset({'self', 'Self'})),
-    'java': Language('tree_sitter_java', ('.java',)),
-    'c': Language('tree_sitter_c', ('.c', '.h')),
+    'java': Language('tree_sitter_java', ('.java',), scope=FOLDER),
+    'c': Language('tree_sitter_c', ('.c', '.h'), scope=FOLDER),
     'cpp': Language(
         'tree_sitter_cpp',
         ('.cc', '.cpp', '.cxx', '.c++', '.hh', '.hpp', '.hxx', '.h++', '.ipp', '.inl', '.tpp'),
+        scope=FOLDER,
     ),
-    'csharp': Language('tree_sitter_c_sharp', ('.cs', '.csx')),
+    'csharp': Language('tree_sitter_c_sharp', ('.cs', '.csx'), scope=FOLDER),
     'ruby': Language(
         'tree_sitter_ruby',
         ('.rb', '.rake', '.gemspec', '.ru', '.rbi'),
@@ -97,9 +106,11 @@ LANGUAGES: dict[str, Language] = {
         function='language_php',
         scripts=('php',),
     ),
-    'kotlin': Language('tree_sitter_kotlin', ('.kt', '.kts')),
-    'swift': Language('tree_sitter_swift', ('.swift',), selves=frozenset({'self', 'Self'}), scripts=('swift',)),
-    'scala': Language('tree_sitter_scala', ('.scala', '.sc', '.sbt')),
+    'kotlin': Language('tree_sitter_kotlin', ('.kt', '.kts'), scope=FOLDER),
+    'swift': Language(
+        'tree_sitter_swift', ('.swift',), selves=frozenset({'self', 'Self'}), scripts=('swift',), scope=FOLDER
+    ),
+    'scala': Language('tree_sitter_scala', ('.scala', '.sc', '.sbt'), scope=FOLDER),
     'lua': Language('tree_sitter_lua', ('.lua',), (b'--',), frozenset({'self'}), scripts=('lua', 'luajit')),
     'elixir': Language(
         'tree_sitter_elixir',
@@ -149,6 +160,12 @@ def language_in(path: str, source: bytes) -> str:
         script = found.group(1).decode() if found else ''
         return next((name for name, known in LANGUAGES.items() if script in known.scripts), '')
     return language
+
+
+def scope_of(path: str) -> str:
+    """What a bare name in a file can come from without an import, by the file's name: FILE, FOLDER or ''."""
+    known = LANGUAGES.get(language_of(path))
+    return known.scope if known else ''
 
 
 class Grammar(NamedTuple):

@@ -3,16 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from ctxkit import tokens
 from ctxkit.index.record import Place, digest_of
-from ctxkit.repo import Repo, blobs, tree
+from ctxkit.repo import Change, Repo, blobs, tree
 from ctxkit.safety.secrets import redact, redact_part
+from ctxkit.settings import Settings
 from ctxkit.slicing import Chunk, readable, slice_file
 from ctxkit.units.changed import new_lines
 from ctxkit.units.select import one_line
 from ctxkit.units.stream import StreamUnit
 from ctxkit.units.unit import MAX_TOKENS, identify, shortened
+
+MAX_EDITED = 40  # files that are read, and as many that are gone
+
+
+class Edit(NamedTuple):
+    """A file of the work tree that differs from the commit: its chunks there, None if the index has none, and its
+    chunks now with their content hashes; gone is a file without `source`."""
+
+    path: str
+    before: Sequence[Place] | None
+    source: bytes | None = None
+    chunks: Sequence[tuple[Chunk, str]] = ()
+
+
+def read_edits(repo: Repo, settings: Settings, commit: str, changes: Sequence[Change]) -> tuple[list[Edit], list[str]]:
+    """(the first files of `git status` as they are now and those that are gone, the other paths)."""
+    from ctxkit.index.current import read_regular
+    from ctxkit.index.scan import left_out
+
+    there = [change.path for change in changes if not change.path.endswith('/') and not change.gone]
+    # `git rm --cached` takes a file out of the index alone
+    gone = [change.path for change in changes if change.gone and not (repo.root / change.path).is_file()][:MAX_EDITED]
+    first, limit = there[:MAX_EDITED], settings.slicing.max_file_bytes
+    skip = left_out(repo, first, settings.slicing, edits=True)
+    places = committed_places(repo, commit, [*first, *gone])
+    out = []
+    for path in first:
+        source = None if path in skip else read_regular(repo, path, limit)
+        if source is not None:
+            source = readable(source)
+            out.append(Edit(path, places.get(path), source, list(chunks_of(path, source, limit))))
+    read = {edit.path for edit in out}
+    out += [Edit(path, places.get(path)) for path in gone]
+    return out, [path for path in there if path not in read]
 
 
 def chunks_of(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk, str]]:

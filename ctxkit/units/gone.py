@@ -5,7 +5,7 @@ A name that is defined anywhere in the tree is not gone, nor is what an untracke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -14,10 +14,12 @@ from ctxkit.index.current import read_regular
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, Record, hint, load_places, make
 from ctxkit.index.store import Key
-from ctxkit.slicing import Chunk, language_of
+from ctxkit.slicing import language_of
 from ctxkit.slicing.chunk import FUNCTIONS
+from ctxkit.units.edited import Edit
 from ctxkit.units.history import Past
-from ctxkit.units.link import DEFINITION_KINDS, MAX_REFERRERS
+from ctxkit.units.link import MAX_REFERRERS
+from ctxkit.units.resolve import DEFINITION_KINDS
 from ctxkit.units.select import code_of
 from ctxkit.units.still_called import Caller, Gone, callers_of
 from ctxkit.units.still_there import in_unknown_language, stands
@@ -101,34 +103,32 @@ class _OldFiles:
 
 def of_edits(
     corpus: Callable[[], Corpus],
-    before: Mapping[str, Sequence[Place]],
-    after: Mapping[str, Sequence[Chunk]],
-    sources: Mapping[str, bytes],
+    edits: Sequence[Edit],
     elsewhere: Callable[[str], bool],
     now: float,
 ) -> list[Broken]:
-    """What uncommitted edits removed: `before` are the chunks of edited and removed files in the commit, `after` and
-    `sources` those of the edited ones as they are now. `corpus`, without the edits, is opened if it is needed. What
-    may be defined `elsewhere`, by name, is not told."""
-    here = {chunk.symbol.rpartition('.')[2] for chunks in after.values() for chunk in chunks}  # as a place has it
+    """What uncommitted edits removed. `corpus`, without the edits, is opened if it is needed. What may be defined
+    `elsewhere`, by name, is not told."""
+    here = {chunk.symbol.rpartition('.')[2] for edit in edits for chunk, _ in edit.chunks}  # as a place has it
+    before = {edit.path: edit for edit in sorted(edits, key=lambda one: one.path) if edit.before is not None}
     candidates = [
-        (path, place)
-        for path, places in before.items()
-        if not path_kind(path)
-        for place in _outermost(places, lambda name: name not in here)
+        (edit, place)
+        for edit in before.values()
+        if not path_kind(edit.path)
+        for place in _outermost(edit.before or (), lambda name: name not in here)
     ]
     out = []
-    for path, place in candidates:
+    for edit, place in candidates:
         tree = corpus()
         if not all(tree.path(chunk) in before for chunk in tree.defining(place.name)):
             continue
         if elsewhere(place.name) or in_unknown_language(tree, place.name):
             continue
-        source = sources.get(path, b'')
-        if not source or not stands(place, tree.source(path), source):
-            gone = Gone(path, place, '', now, len(before))
+        source = edit.source or b''
+        if not source or not stands(place, tree.source(edit.path), source):
+            gone = Gone(edit.path, place, '', now, len(before))
             known = [one for one in _referring(tree, place.name) if one.path not in before]
-            possible = [*known, *_edited(after, sources, place.name)]
+            possible = [*known, *_edited(edits, place.name)]
             out.append(Broken(gone, callers_of(gone, possible, tree, source)))
     return _chosen(out)
 
@@ -158,20 +158,22 @@ def _referring(corpus: Corpus, name: str) -> Iterator[Caller]:
         )
 
 
-def _edited(after: Mapping[str, Sequence[Chunk]], sources: Mapping[str, bytes], name: str) -> Iterator[Caller]:
-    for path, chunks in after.items():
-        bound = {one.alias or one.name: one for chunk in chunks for one in chunk.references if one.kind == 'import'}
-        for chunk in chunks:
+def _edited(edits: Iterable[Edit], name: str) -> Iterator[Caller]:
+    for edit in edits:
+        imports = [one for chunk, _ in edit.chunks for one in chunk.references if one.kind == 'import']
+        bound = {one.alias or one.name: one for one in imports}
+        for number, (chunk, _) in enumerate(edit.chunks):
             if any(one.name == name for one in chunk.references):
                 yield Caller(
-                    path,
+                    edit.path,
                     chunk.symbol,
                     chunk.start_line,
                     chunk.end_line,
                     chunk.references,
                     lambda bound=bound: bound,  # type: ignore[misc]
-                    partial(chunk.text, sources[path]),
-                    edited=chunk,
+                    partial(chunk.text, edit.source or b''),
+                    number,
+                    edit,
                 )
 
 

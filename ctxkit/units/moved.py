@@ -10,6 +10,7 @@ from ctxkit.units.stream import NEEDS, REMOVED, Related, StreamUnit, needs_remov
 
 if TYPE_CHECKING:
     from ctxkit.slicing import Chunk
+    from ctxkit.units.edited import Edit
 
 OUTGOING = ('calls', 'extends', 'uses')  # links of the unit's own text: they hold while it and their end stand
 
@@ -22,17 +23,15 @@ def moved(unit: StreamUnit, chunks: Sequence[tuple[Chunk, str]]) -> StreamUnit:
     return unit._replace(start_line=first.start_line, end_line=last.end_line)
 
 
-def linked(
-    unit: StreamUnit, changed: AbstractSet[str], edited: Mapping[str, Sequence[tuple[Chunk, str]]]
-) -> StreamUnit:
+def linked(unit: StreamUnit, changed: AbstractSet[str], edits: Mapping[str, Edit]) -> StreamUnit:
     """The unit without links that lead to what is gone, and with the others where they are now.
 
-    `changed` are all paths that differ from the commit; `edited` has the chunks, each with its text, of those that
-    could be read. A link from a chunk that does not name the unit any more is gone too.
+    `changed` are all paths that differ from the commit, `edits` those of them that could be read or are gone. A link
+    from a chunk that does not name the unit any more is gone too.
     """
     if not any(link.path in changed for link in unit.related):
         return unit
-    return unit._replace(related=tuple(_links(unit, changed, edited)))
+    return unit._replace(related=tuple(_links(unit, changed, edits)))
 
 
 def still_gone(unit: StreamUnit, names: AbstractSet[str]) -> bool:
@@ -42,16 +41,15 @@ def still_gone(unit: StreamUnit, names: AbstractSet[str]) -> bool:
     return unit.event != 'removal' or unit.change not in {needs_removed(how, name) for name in names for how in NEEDS}
 
 
-def _links(
-    unit: StreamUnit, changed: AbstractSet[str], edited: Mapping[str, Sequence[tuple[Chunk, str]]]
-) -> Iterator[Related]:
+def _links(unit: StreamUnit, changed: AbstractSet[str], edits: Mapping[str, Edit]) -> Iterator[Related]:
     name = unit.symbol.rpartition('.')[2]
     for link in unit.related:
         if link.path not in changed:
             yield link
             continue
         wanted = '' if link.relation in OUTGOING else name
-        there = [chunk for chunk, text in edited.get(link.path, ()) if chunk.symbol == link.symbol and wanted in text]
+        chunks, source = (edits[link.path].chunks, edits[link.path].source or b'') if link.path in edits else ((), b'')
+        there = [one for one, _ in chunks if one.symbol == link.symbol and wanted in one.text(source)]
         if there:
             chunk = _nearest(there, link.start_line)
             yield link._replace(start_line=chunk.start_line, end_line=chunk.end_line)

@@ -5,22 +5,22 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 
 from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus, open_corpus
 from ctxkit.index.current import fresh_manifest, read_regular
-from ctxkit.index.record import Place, digest_of
+from ctxkit.index.record import Place
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import Settings
-from ctxkit.slicing import Chunk, language_of
+from ctxkit.slicing import language_of
 from ctxkit.units import gone
 from ctxkit.units.changed import new_lines
-from ctxkit.units.edited import edit_unit
+from ctxkit.units.edited import Edit, edit_unit
 from ctxkit.units.gone import Broken
 from ctxkit.units.history import Past
 from ctxkit.units.still_called import Caller, Gone
@@ -49,14 +49,12 @@ def of_edits(
     repo: Repo,
     settings: Settings,
     commit: str,
-    before: Mapping[str, Sequence[Place]],
-    after: Mapping[str, tuple[Sequence[tuple[Chunk, str]], bytes]],
+    edits: Sequence[Edit],
     unread: Sequence[str],
     now: float,
     known: frozenset[str],
 ) -> list[StreamUnit]:
-    """The units of what uncommitted edits removed: `before` are the chunks of edited and removed files in the commit,
-    `after` those of the edited ones, with their sources, `unread` other files that differ from the commit."""
+    """The units of what uncommitted edits removed; `unread` are further files that differ from the commit."""
     out: list[StreamUnit] = []
     opened: list[Corpus] = []
     with ExitStack() as stack:
@@ -69,10 +67,10 @@ def of_edits(
                 opened.append(open_corpus(repo, store, manifest, encoder))
             return opened[0]
 
-        chunks = {path: [chunk for chunk, _ in found] for path, (found, _) in after.items()}
-        sources = {path: source for path, (_, source) in after.items()}
         texts = [
-            names_opened(source.decode('utf-8', 'replace')) for path, source in sources.items() if not language_of(path)
+            names_opened(edit.source.decode('utf-8', 'replace'))
+            for edit in edits
+            if edit.source and not language_of(edit.path)
         ]
         further: list[bytes] = []
 
@@ -85,19 +83,18 @@ def of_edits(
             word = name.encode('utf-8', 'surrogateescape')
             return any(word in source for source in further) or any(name in names for names in texts)
 
-        found = gone.of_edits(tree, before, chunks, sources, elsewhere, now)
+        found = gone.of_edits(tree, edits, elsewhere, now)
         out += [_line(broken, 1, known) for broken in found]
         for caller, lost in gone.callers(found):
             change = needs_removed(_need(caller, lost.place), redact(lost.place.name, known))
-            if caller.edited is None:
+            if caller.edit is None:
                 event = Event('edit', '', now)
                 out.append(make(tree(), caller.chunk, change, event, 1, known, fresh=_calling(tree(), lost)))
             else:
-                source = sources[caller.path]
+                source, chunk, digest = caller.edit.source or b'', *caller.edit.chunks[caller.chunk]
                 old = partial(_without, lost.place.name, source)
-                nth = [one for one in chunks[caller.path] if one.symbol == caller.symbol].index(caller.edited)
-                digest = digest_of(caller.edited, source)
-                made = edit_unit(caller.path, False, caller.edited, nth, digest, source, now, known, old=old)
+                nth = sum(one.symbol == chunk.symbol for one, _ in caller.edit.chunks[: caller.chunk])
+                made = edit_unit(caller.path, False, chunk, nth, digest, source, now, known, old=old)
                 out.append(made._replace(change=change))
     return out
 

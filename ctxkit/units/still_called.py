@@ -13,21 +13,12 @@ from typing import NamedTuple
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
-from ctxkit.slicing import Chunk, Reference
-from ctxkit.units.link import SELF, file_is_namespace
+from ctxkit.slicing import Reference
+from ctxkit.slicing.languages import FILE, FOLDER, scope_of
+from ctxkit.units.edited import Edit
+from ctxkit.units.resolve import SELF
 from ctxkit.units.still_there import built_in, may_be_inherited, otherwise_used
 
-IMPORTED = (
-    '.py',
-    '.pyi',
-    '.js',
-    '.jsx',
-    '.ts',
-    '.tsx',
-    '.mjs',
-    '.cjs',
-    '.vue',
-)  # a bare name is of the file or imported
 MODULES_ALONE = ('.ex', '.exs')  # where a name in upper case before a dot is a module, never a value
 TELLING = re.compile(r'[^_]_[^_]|[a-z][A-Z]')
 
@@ -43,7 +34,7 @@ class Gone(NamedTuple):
 
 
 class Caller(NamedTuple):
-    """What may call it: a chunk of the tree by number, or one of an edited file (`edited`)."""
+    """What may call it: a chunk by its number in the tree, or in a file that is edited (`edit`)."""
 
     path: str
     symbol: str
@@ -52,8 +43,8 @@ class Caller(NamedTuple):
     references: Sequence[Reference]
     imports: Callable[[], Mapping[str, Reference]]
     text: Callable[[], str]
-    chunk: int = -1
-    edited: Chunk | None = None
+    chunk: int
+    edit: Edit | None = None
 
 
 def callers_of(
@@ -103,15 +94,15 @@ def means(gone: Gone, caller: Caller, reference: Reference) -> bool | None:
         return True if _leads_to(bound.qualifier, gone.path, inner) else None
     if reference.qualifier:
         return False if last in _names(gone.path) else None
-    if (same or file_is_namespace(gone.path)) and built_in(gone.place.name, caller.path):
+    if (same or scope_of(gone.path) == FOLDER) and built_in(gone.place.name, caller.path):
         return None
     if same:
         return '*' not in caller.imports()  # which can give any name
-    if file_is_namespace(gone.path) and caller.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
+    if scope_of(gone.path) == FOLDER and caller.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
         # a parameter or a variable; what all of another package is imported from
         given = reference.kind == 'call' and otherwise_used(gone.place.name, caller.text())
         return not given and '*' not in caller.imports()
-    return None if caller.path.endswith(IMPORTED) or not TELLING.search(gone.place.name) else False
+    return None if scope_of(caller.path) == FILE or not TELLING.search(gone.place.name) else False
 
 
 def _names(path: str) -> set[str]:

@@ -1,0 +1,159 @@
+"""Which definition a use means, by the file itself, an import or the class around; by the name alone it is a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxkit.index.corpus import Corpus
+from ctxkit.index.record import Place
+from ctxkit.slicing import Reference
+from ctxkit.slicing.languages import FOLDER, scope_of
+from ctxkit.units.modules import module_files
+
+MAX_DEFINITIONS = 3  # a name with more links nothing by name
+SELF = frozenset({'self', 'cls', 'this', 'super()', 'super', '@', 'Self', '$this', 'static', 'parent', 'base', 'me'})
+DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
+
+
+def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int], bool]:
+    """(definitions that a reference means, whether the code itself says so); ([], False) if nothing is known."""
+    candidates = [one for one in corpus.defining(reference.name) if corpus.place(one).kind in DEFINITION_KINDS]
+    path = corpus.path(chunk)
+    head, _, _ = reference.qualifier.partition('.')
+    if not candidates:  # nothing is called that, but an import can have given it another name
+        bound = None if reference.qualifier else _binding(corpus, path, reference.name)
+        if bound is None or not bound.alias:
+            return [], False
+        return _imported(corpus, path, reference, bound, candidates)
+    if reference.qualifier in SELF or head in SELF and reference.qualifier.count('.') == 0:
+        return _own_method(corpus, chunk, path, reference, candidates)
+    bound = _binding(corpus, path, head or reference.name)
+    if bound is not None:
+        return _imported(corpus, path, reference, bound, candidates)
+    if not reference.qualifier:
+        here = [one for one in candidates if corpus.path(one) == path and _reachable(corpus, chunk, one)]
+        if here:
+            return here[-1:], True
+        if scope_of(path) == FOLDER:
+            folder = path.rpartition('/')[0]
+            near = [
+                one
+                for one in candidates
+                if corpus.path(one).rpartition('/')[0] == folder and corpus.place(one).kind != 'method'
+            ]
+            if len(near) == 1:
+                return near, True
+        free = [one for one in candidates if corpus.place(one).kind != 'method'] or candidates
+        return _guessed(free)
+    owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
+    here = [one for one in candidates if _owner(corpus.place(one)) == owner and corpus.path(one) == path]
+    if here:
+        return here[:1], True
+    typed = [one for one in candidates if _owner(corpus.place(one)) == owner]
+    if len(typed) == 1:
+        return typed, False
+    return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+
+
+def _guessed(candidates: list[int]) -> tuple[list[int], bool]:
+    """What a reference may mean by its name alone; too many are none."""
+    return (candidates, False) if len(candidates) <= MAX_DEFINITIONS else ([], False)
+
+
+def _owner(place: Place) -> str:
+    return place.symbol.rpartition('.')[0].rpartition('.')[2]
+
+
+def _reachable(corpus: Corpus, chunk: int, target: int) -> bool:
+    """Whether a bare name in `chunk` can mean `target` of the same file: not a method, nor another function's own."""
+    place, goal = corpus.place(chunk), corpus.place(target)
+    if goal.kind == 'method':
+        return not corpus.path(chunk).endswith(('.py', '.js', '.ts', '.tsx', '.jsx', '.go', '.rs', '.php', '.lua'))
+    owner = goal.symbol.rpartition('.')[0]
+    if not owner or place.symbol == owner or place.symbol.startswith(owner + '.'):
+        return True
+    return goal.kind == 'class' and not corpus.path(chunk).endswith(('.py', '.pyi'))  # Python needs `Outer.Inner`
+
+
+def _own_method(
+    corpus: Corpus,
+    chunk: int,
+    path: str,
+    reference: Reference,
+    candidates: Sequence[int],
+) -> tuple[list[int], bool]:
+    """A call on the object itself: the method of the class around, else of a base class that can be resolved."""
+    owner = corpus.place(chunk).symbol.rpartition('.')[0]
+    parts = owner.split('.') if owner else []
+    if reference.qualifier not in ('super()', 'super', 'parent', 'base'):
+        while parts:
+            symbol = '.'.join([*parts, reference.name])
+            here = [one for one in candidates if corpus.path(one) == path and corpus.place(one).symbol == symbol]
+            if here:
+                return here[-1:], True
+            parts.pop()
+    seen: set[int] = set()
+    classes = [one for one in corpus.defining(owner.rpartition('.')[2]) if corpus.path(one) == path]
+    for _ in range(6):  # up the base classes
+        following: list[int] = []
+        for one in classes:
+            for base in corpus.references(one):
+                if base.kind == 'base':
+                    found, resolved = resolve(corpus, one, base)
+                    following += [target for target in found if resolved and target not in seen]
+        for one in following:
+            seen.add(one)
+            symbol = f'{corpus.place(one).symbol}.{reference.name}'
+            inherited = [
+                goal
+                for goal in candidates
+                if corpus.path(goal) == corpus.path(one) and corpus.place(goal).symbol == symbol
+            ]
+            if inherited:
+                return inherited[:1], True
+        classes = following
+    return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+
+
+def _binding(corpus: Corpus, path: str, name: str) -> Reference | None:
+    """The import of `path` that binds `name`, if there is one."""
+    where = corpus.file(path)
+    if where is None or not name:
+        return None
+    return corpus.imports(*where).get(name)
+
+
+def _imported(
+    corpus: Corpus,
+    path: str,
+    reference: Reference,
+    bound: Reference,
+    candidates: Sequence[int],
+) -> tuple[list[int], bool]:
+    """The definitions that an import leads to; one re-export on the way is followed."""
+    rest = reference.qualifier.split('.')[1:] if reference.qualifier else []
+    wanted = reference.name if reference.qualifier else bound.name or reference.name
+    module = bound.qualifier
+    if bound.name and reference.qualifier:
+        rest = [bound.name, *rest]  # `from package import module`, or a class whose attribute is used
+    if wanted != reference.name:
+        candidates = [one for one in corpus.defining(wanted) if corpus.place(one).kind in DEFINITION_KINDS]
+    for files in module_files(corpus, path, module, rest):
+        found = [
+            one
+            for one in candidates
+            if corpus.path(one) in files
+            and (not rest or corpus.place(one).symbol in (wanted, '.'.join([rest[-1], wanted])))
+            and (bool(rest) or '.' not in corpus.place(one).symbol or scope_of(path) != FOLDER)
+        ]
+        if found:
+            return found[-1:], True
+        for step in sorted(files):
+            again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)
+            if again is not None and step != path:
+                for deeper in module_files(corpus, step, again.qualifier, [again.name] if again.name else []):
+                    found = [one for one in candidates if corpus.path(one) in deeper]
+                    if len(found) == 1:
+                        return found, True
+    known = any(True for _ in module_files(corpus, path, module, rest))
+    return _guessed(list(candidates) if known else [])
