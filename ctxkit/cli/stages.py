@@ -24,7 +24,7 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
     from ctxkit.safety.text import printable
     from ctxkit.slicing import readable, slice_file
     from ctxkit.tokens import count
-    from ctxkit.units.edited import clean_text
+    from ctxkit.units.select import clean_code
 
     for path in _names(paths):
         try:
@@ -42,7 +42,7 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
         if done.skipped:
             click.echo(printable(f'ctxkit: {path}: {done.skipped}; skipped'), err=True)
         for chunk in done.chunks:
-            text = clean_text(chunk, source)
+            text = clean_code(chunk, source)
             click.echo(
                 json.dumps(
                     {

@@ -83,6 +83,7 @@ class Saves:
         old: Callable[[], bytes],
     ) -> list[StreamUnit]:
         from ctxkit.slicing import readable
+        from ctxkit.units.changed import bare
         from ctxkit.units.edited import chunks_of, edit_unit
 
         source = readable(source)
@@ -94,7 +95,7 @@ class Saves:
             now_there[digest] = chunk.symbol
             nth = same[chunk.symbol]
             same[chunk.symbol] += 1
-            if digest not in before:
+            if digest not in before and not bare(chunk):
                 added = bool(chunk.symbol) and chunk.symbol not in symbols
                 out.append(edit_unit(change.path, added, chunk, nth, digest, source, now, known, count, old=old))
         self._last.pop(change.path, None)

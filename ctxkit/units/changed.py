@@ -10,6 +10,7 @@ from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, load_places, make
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo, blobs
+from ctxkit.slicing.chunk import Chunk
 from ctxkit.units.score import kind_rank
 
 
@@ -31,8 +32,13 @@ def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[Chang
     return [
         ChangedChunk(path, number, 'modified' if place.symbol in symbols else 'added')
         for number, place in enumerate(new)
-        if place.digest not in digests
+        if place.digest not in digests and not bare(place)
     ]
+
+
+def bare(place: Place | Chunk) -> bool:
+    """Whether it is a heading alone: nothing to show, for the sections below it name it."""
+    return place.kind == 'section' and 0 < place.sig_end == place.end_byte
 
 
 def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
@@ -95,11 +101,11 @@ def paths_between(before: Manifest, after: Manifest) -> set[str]:
 
 def ranked(chunks: Iterable[tuple[ChangedChunk, Place]], limit: int) -> list[tuple[ChangedChunk, Place]]:
     """Functions first, then classes, then the rest; each file in turn, so that a large one hides no other; `limit`."""
-    order = sorted(chunks, key=lambda pair: (kind_rank(pair[1].kind), pair[0].path, pair[1].start_line))
+    order = sorted(chunks, key=lambda pair: (kind_rank(pair[1].kind, pair[0].path), pair[0].path, pair[1].start_line))
     turns: Counter[tuple[int, str]] = Counter()
     numbered = []
     for pair in order:
-        of_file = kind_rank(pair[1].kind), pair[0].path
+        of_file = kind_rank(pair[1].kind, pair[0].path), pair[0].path
         numbered.append((of_file[0], turns[of_file], pair))
         turns[of_file] += 1
     return [pair for _, _, pair in sorted(numbered, key=lambda item: item[:2])][:limit]

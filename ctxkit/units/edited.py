@@ -8,11 +8,11 @@ from typing import NamedTuple
 from ctxkit import tokens
 from ctxkit.index.record import Place, digest_of
 from ctxkit.repo import Change, Repo, blobs, tree
-from ctxkit.safety.secrets import redact, redact_part
+from ctxkit.safety.secrets import redact
 from ctxkit.settings import Settings
 from ctxkit.slicing import Chunk, readable, slice_file
 from ctxkit.units.changed import new_lines
-from ctxkit.units.select import one_line
+from ctxkit.units.select import clean_code, one_line
 from ctxkit.units.stream import StreamUnit
 from ctxkit.units.unit import MAX_TOKENS, identify, shortened
 
@@ -80,13 +80,6 @@ def committed_source(repo: Repo, commit: str, path: str) -> bytes:
     return b''
 
 
-def clean_text(chunk: Chunk, source: bytes, known: frozenset[str] = frozenset()) -> str:
-    """The chunk's own text without secrets. A window of plain text can have cut one, so it is seen in its place."""
-    if chunk.kind == 'text':
-        return redact_part(source, chunk.start_byte, chunk.end_byte, known)
-    return redact(chunk.text(source), known)
-
-
 def edit_unit(
     path: str,
     added: bool,
@@ -105,7 +98,7 @@ def edit_unit(
     `nth` is how many chunks of the same symbol stand before it in the file, `files` how many files are edited,
     `old` gives the file as it was: of what is larger than a unit the lines around the edit are kept.
     """
-    text = clean_text(chunk, source, known)
+    text = clean_code(chunk, source, known)
     if tokens.count(text) > MAX_TOKENS:
         text = shortened(text, new_lines(old(), source))
     return StreamUnit(

@@ -61,9 +61,8 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
         minutes = (now - unit.time) / 60
         sweep = is_sweep(unit)
         recent = minutes <= recent_minutes and unit.event != 'history' and not sweep
-        kind = kind_rank(
-            unit.kind if unit.text or unit.related else ''
-        )  # what is gone and missed by nobody says little
+        # what is gone and missed by nobody says little
+        kind = kind_rank(unit.kind if unit.text or unit.related else '', unit.path)
         score = round(hot_score(minutes, unit.edits_today), 2)
         rest = kind > 1
         return not recent, sweep, recent and rest, -score, rest, -unit.time, kind, unit.path, unit.start_line
@@ -83,12 +82,17 @@ def select(
     top_k: int,
     paths_only: bool = False,
 ) -> tuple[tuple[Unit, ...], int, int]:
-    """(units to show, tokens used, how many were left out) of ordered units: code, else signature, else the path."""
+    """(units to show, tokens used, how many were left out) of ordered units: code, else signature, else the path.
+
+    What says the same as one before it comes last, by its path: a table that stands in thirty files is shown once.
+    """
     shown: list[Unit] = []
     costs: list[int] = []
     used = left = 0
     whole_functions: dict[str, list[StreamUnit]] = {}
-    for unit in units:
+    first = {unit.text: unit.id for unit in reversed(units)}
+    repeats = {unit.id for unit in units if unit.text and first[unit.text] != unit.id}
+    for unit in sorted(units, key=lambda unit: unit.id in repeats):
         if any(_holds(outer, unit) for outer in whole_functions.get(unit.path, ())):
             continue
         why = why_of(unit)
@@ -97,10 +101,10 @@ def select(
         levels = [whole, whole._replace(related='')] if related else [whole]
         if not unit.text:  # a definition that is gone
             levels = [whole._replace(level='path')]
-        if unit.signature:
+        if unit.signature and unit.kind != 'section':  # a heading is its symbol
             levels.append(whole._replace(level='signature', text=unit.signature, related=''))
         levels.append(whole._replace(level='path', text='', related=''))
-        for level in levels[-1:] if paths_only else levels:
+        for level in levels[-1:] if paths_only or unit.id in repeats else levels:
             cost = count(level.to_xml()) + 1
             # a function in it that came first, for it was hotter, is not shown twice
             inner = [at for at, one in enumerate(shown) if level.level == 'code' and _holds(unit, one)]

@@ -232,5 +232,9 @@ def _changed_at(corpus: Corpus, touched: Mapping[str, Sequence[tuple[int, int]]]
     for path, lines in touched.items():
         places = [place for _, place in corpus.in_file(path)]
         for first, last in lines:
-            out += [changed.ChangedChunk(path, number, 'changed') for number in innermost(places, first, last)]
+            out += [
+                changed.ChangedChunk(path, number, 'changed')
+                for number in innermost(places, first, last)
+                if not changed.bare(places[number])
+            ]
     return list(dict.fromkeys(out))

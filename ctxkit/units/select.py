@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
 from ctxkit.safety.secrets import redact, redact_part
-from ctxkit.slicing.chunk import FUNCTIONS
+from ctxkit.slicing.chunk import FUNCTIONS, Chunk
 from ctxkit.units.excerpt import excerpt
 from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
@@ -27,6 +27,9 @@ MAX_SIGNATURE = 1000
 MOST_MISSES = 15  # in a row, then the room is as good as full; what would still fit is far down and small
 SMALLEST = 40  # tokens below which no unit fits
 EXCERPTS = 2  # so many of the best may be shown by some of their lines; more would crowd out what fits whole
+WHOLE_TABLE = 150  # tokens of a table of messages that are shown whole
+BESIDE = 3  # lines shown on each side of what a table says
+LONGEST_LINE = 400  # characters of one of them
 LARGEST = 10  # times the room; of what is larger an excerpt would say little
 
 
@@ -36,6 +39,7 @@ class Candidate(NamedTuple):
     chunk: int
     score: float
     why: str
+    lines: tuple[int, int] = (0, 0)  # of a table, those that are meant
 
 
 class Selection(NamedTuple):
@@ -73,6 +77,13 @@ def select(
         path, place = corpus.path(one.chunk), corpus.place(one.chunk)
         if _covered(place, taken.get(path, ())):
             continue
+        if one.lines[0] and place.least_tokens > WHOLE_TABLE:
+            unit = reader.some_lines(one)
+            cost = count(unit.to_xml()) + 1
+            if used + cost <= room:
+                chosen.append((one, unit))
+                used += cost
+                continue
         large = used + place.least_tokens > room  # its code alone is too much
         cut = number < EXCERPTS and place.kind in FUNCTIONS and place.least_tokens <= LARGEST * room
         if large and not cut:
@@ -199,12 +210,25 @@ class _Reader:
         return Unit(path, place.start_line, place.end_line, symbol, place.kind, candidate.why, level, text)
 
 
-def code_of(place: Place, source: bytes) -> str:
+    def some_lines(self, candidate: Candidate) -> Unit:
+        """The lines of a candidate that are meant, and a few around them, as an excerpt."""
+        path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)
+        first = max(place.start_line, candidate.lines[0] - BESIDE)
+        last = min(place.end_line, candidate.lines[1] + BESIDE)
+        source = self._corpus.source(path)
+        ends = [-1, *(at for at, byte in enumerate(source) if byte == 10), len(source)]
+        text = redact_part(source, ends[first - 1] + 1, ends[min(last, len(ends) - 1)], self._known)
+        text = '\n'.join(line if len(line) <= LONGEST_LINE else f'{line[:LONGEST_LINE]}…' for line in text.split('\n'))
+        symbol = redact(place.symbol, self._known)
+        return Unit(path, first, last, symbol, place.kind, candidate.why, 'excerpt', text)
+
+
+def code_of(place: Place | Chunk, source: bytes) -> str:
     """The chunk's own text, without the comments above it."""
     return '\n'.join(_lines(source, start, end) for start, end in place.ranges).strip('\n')
 
 
-def clean_code(place: Place, source: bytes, known: frozenset[str]) -> str:
+def clean_code(place: Place | Chunk, source: bytes, known: frozenset[str] = frozenset()) -> str:
     """`code_of` without secrets. A window of plain text can have cut one, so its surroundings are looked at too."""
     if place.kind == 'text':
         return redact_part(source, place.start_byte, place.end_byte, known).strip('\n')

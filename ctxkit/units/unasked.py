@@ -54,6 +54,7 @@ def _with_edits(
 ) -> list[StreamUnit]:
     """The units as the work tree has them: those of edited files are taken from the edits, or go if they are gone."""
     from ctxkit.safety.secrets import env_values
+    from ctxkit.units.changed import bare
     from ctxkit.units.edited import committed_source, edit_unit, read_edits
     from ctxkit.units.removed import of_edits
 
@@ -90,7 +91,7 @@ def _with_edits(
         for chunk, digest in edit.chunks:
             nth = same[chunk.symbol]
             same[chunk.symbol] += 1
-            if digest not in told and digest not in before and len(out) < len(units) + MAX_EDITED_UNITS:
+            if not (digest in told or digest in before or bare(chunk)) and len(out) < len(units) + MAX_EDITED_UNITS:
                 made = edit_unit(edit.path, added, chunk, nth, digest, edit.source, now, known, files=files, old=old)
                 was = seen.get((edit.path, digest))
                 out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)

@@ -332,3 +332,45 @@ def test_files_named_like_a_commit_in_a_log_are_files(git_repo):
     names = ['\x01' + 'a' * 40, *'²³⁴⁵']  # digits of which no time can be read
     root = git_repo(dict.fromkeys(names, 'text\n'))
     assert {unit.path for unit in block(root).units} <= {*names}
+
+
+@pytest.mark.parametrize('name', ['main.tf', 'Dockerfile', 'src/Lib.hs'])
+def test_code_without_a_grammar_comes_before_prose(git_repo, git, name):
+    root = git_repo({'README.md': '# A\n\nold\n', name: 'old {\n}\n'})
+    write(root, {'README.md': '# A\n\nnew\n', name: 'new {\n}\n'})
+    git(root, 'commit', '-qam', 'both')
+    assert [unit.path for unit in block(root).units][:2] == [name, 'README.md']
+
+
+def test_what_stands_in_many_files_is_shown_once_and_named_last(git_repo, git):
+    root = git_repo({f'm{n}/versions.tf': 'version = 1\n' for n in range(5)} | {'notes.md': 'old\n'})
+    write(root, {f'm{n}/versions.tf': 'version = 2\n' for n in range(5)} | {'notes.md': 'new\n'})
+    git(root, 'commit', '-qam', 'raise')
+    told = [(unit.path, unit.level) for unit in block(root).units]
+    assert told[:2] == [('m0/versions.tf', 'code'), ('notes.md', 'code')]
+    assert {level for _, level in told[2:]} == {'path'} and len(told) == 6
+
+
+@pytest.mark.parametrize('committed', [False, True])
+def test_a_heading_alone_is_no_unit(git_repo, git, committed):
+    root = git_repo({'CHANGES.md': '# Changes\n\n## 1.0\n\n### Fixed\n\n- one\n'})
+    update(root)
+    write(root, {'CHANGES.md': '# Changes\n\n## 1.1\n\n### Added\n\n- two\n\n## 1.0\n\n### Fixed\n\n- one\n'})
+    if committed:
+        git(root, 'commit', '-qam', 'two')
+        update(root)
+        assert [unit.symbol for unit in units_of(root)] == ['Changes > 1.1 > Added']
+    assert [unit.symbol for unit in block(root).units][:1] == ['Changes > 1.1 > Added']
+    assert not {'Changes', 'Changes > 1.1'} & {unit.symbol for unit in block(root).units}
+
+
+def test_a_section_that_does_not_fit_is_its_path_alone(git_repo):
+    root = git_repo({'a.md': '# Long\n\n' + 'word ' * 900})
+    assert {unit.level for unit in block(root, budget=400).units} == {'path'}
+
+
+def test_an_uncommitted_method_keeps_its_indent(git_repo):
+    code = 'class A:\n    def first(self):\n        return 1\n'
+    root = git_repo({'a.py': code})
+    write(root, {'a.py': code.replace('return 1', 'return 2')})
+    assert block(root).units[0].text == '    def first(self):\n        return 2'
