@@ -67,6 +67,11 @@ class Corpus:
         file = self.parts[part].file_of(inner)
         return part, file, inner - self.parts[part].arrays['file_start'][file]
 
+    def in_order(self, chunk: int) -> tuple[bytes, int]:
+        """Sorts chunks by path and place in the file, whichever segment holds them: ties never depend on history."""
+        part, file, number = self.locate(chunk)
+        return path_key(self.parts[part].files[file][0]), number
+
     def path(self, chunk: int) -> str:
         """The path of a chunk's file."""
         return self._found(chunk)[0]
@@ -181,27 +186,41 @@ class Corpus:
 
         `wanted` keeps some of them; it is asked first, so that no record is read for the others.
         """
-        found = list(self._holding(definition_id(name), DEFINES))
+        found = self._holding(definition_id(name), DEFINES)
         few = found if len(found) <= most else []
         return [chunk for chunk in few if wanted(chunk) and self.place(chunk).name == name]
 
     def referring(self, name: str) -> list[int]:
         """The chunks that may refer to `name` (calls, types, bases, imports); check with `references`."""
-        return list(self._holding(reference_id(name), REFERS))
+        return self._holding(reference_id(name), REFERS)
 
-    def _holding(self, term: int, kind: int) -> Iterator[int]:
-        base = 0
+    def _holding(self, term: int, field: int, kind: str = '') -> list[int]:
+        """The chunks (of a kind) that hold a term in a field, in order."""
+        found, base, code = list[int](), 0, KIND_CODES.get(kind)
         for part, segment in enumerate(self.parts):
-            for chunk in segment.chunks_with(term, kind):
-                if not self.dead[part] or segment.file_of(chunk) not in self.dead[part]:
-                    yield base + chunk
+            kinds, dead = segment.arrays['kind'], self.dead[part]
+            found += [
+                base + chunk
+                for chunk in segment.chunks_with(term, field)
+                if (code is None or kinds[chunk] == code) and (not dead or segment.file_of(chunk) not in dead)
+            ]
             base += segment.chunks
+        return sorted(found, key=self.in_order) if len(self.parts) > 1 and len(found) > 1 else found
 
-    def mentioning(self, name: str, kind: str) -> list[int]:
-        """The chunks of `kind` whose text holds the identifier `name`."""
+    def holds(self, term: int) -> bool:
+        """Whether any chunk of the tree has a term in it, in whichever field."""
+        for segment, dead in zip(self.parts, self.dead, strict=True):
+            start, end = segment.lookup(term)
+            if not dead and start < end:
+                return True
+            if any(segment.file_of(chunk) not in dead for chunk in segment.arrays['post_chunk'][start:end]):
+                return True
+        return False
+
+    def mentioning(self, name: str, kind: str = '') -> list[int]:
+        """The chunks (of a kind) whose text holds the identifier `name`."""
         terms = split(name)
-        found = self._holding(term_id(terms[-1]), BODY) if terms else iter(())
-        return [chunk for chunk in found if self.kind_code(chunk) == KIND_CODES[kind]]
+        return self._holding(term_id(terms[-1]), BODY, kind) if terms else []
 
     def imports(self, part: int, file: int) -> dict[str, Reference]:
         """The names that a file's imports bind, each with its import."""
@@ -231,6 +250,12 @@ class Corpus:
             self._sources[path] = self._committed(path)
         return self._sources[path]
 
+    def text(self, chunk: int) -> str:
+        """A chunk's own text, as it is: not redacted."""
+        path, place = self._found(chunk)
+        source = self.source(path)
+        return '\n'.join(source[start:end].decode('utf-8', 'replace') for start, end in place.ranges)
+
     def _committed(self, path: str) -> bytes:
         if not self._blobs:
             self._blobs = {item.path: item.blob for item in self.manifest.files}
@@ -242,6 +267,11 @@ class Corpus:
             self._reader = BlobReader(self.repo)
             self.store.at_exit.append(self._reader.close)
         return readable(self._reader.read(blob) or b'')
+
+
+def path_key(path: str) -> bytes:
+    """Sorts paths as git does."""
+    return path.encode('utf-8', 'surrogateescape')
 
 
 def open_corpus(

@@ -33,7 +33,7 @@ FILE_PATH_WEIGHT = 3.0  # a word in the path counts for the file as so many in i
 
 @dataclass(eq=False, repr=False)
 class Table:
-    """Columns over all chunks of the corpus; `file` counts files across segments."""
+    """Columns over all chunks of the corpus; `file` counts files across segments, `order` ranks them by path."""
 
     count: int
     kind: Any
@@ -42,6 +42,7 @@ class Table:
     lengths: Any
     mean_length: Any
     paths: tuple[str, ...]
+    order: Any
 
     @classmethod
     def of(cls, corpus: Corpus) -> Table:
@@ -66,9 +67,23 @@ class Table:
         kind, file, ok, length = (_joined(parts) for parts in (kinds, files, alive, lengths))
         living_lengths = length if ok.all() else length[ok]
         mean = np.maximum(living_lengths.mean(axis=0, dtype=np.float64), 0.01) if len(living_lengths) else np.ones(5)
-        made = cls(len(kind), kind, file, ok, length, mean.astype(np.float32), tuple(paths))
+        made = cls(len(kind), kind, file, ok, length, mean.astype(np.float32), tuple(paths), _order(corpus, paths))
         corpus.__dict__['_table'] = made
         return made
+
+
+def _order(corpus: Corpus, paths: Sequence[str]) -> NDArray[np.int64]:
+    """The rank of each file by its path. Those of one segment are in order as they are."""
+    import numpy as np
+
+    if len(corpus.parts) == 1:
+        return np.arange(len(paths))
+    from ctxkit.index.corpus import path_key
+
+    keys = list(map(path_key, paths))
+    rank = np.empty(len(paths), np.int64)
+    rank[sorted(range(len(paths)), key=keys.__getitem__)] = np.arange(len(paths))
+    return rank
 
 
 class Scores(NamedTuple):
@@ -87,6 +102,8 @@ def scores(corpus: Corpus, table: Table, request: Request) -> Scores:
     file_length = np.bincount(table.file[table.alive], table.lengths[table.alive, BODY], len(table.paths))
     living = max(int(table.alive.sum()), 1)
     files = max(int((file_length > 0).sum()), 1)
+    here = np.zeros(len(table.paths), bool)  # a file that is gone counts for nothing, its path neither
+    here[table.file[table.alive]] = True
     norm = K1 * (1 - FILE_B + FILE_B * file_length / max(float(file_length.sum()) / files, 1e-9))
     for term, times in request.terms.items():
         normal, plain, path = _frequencies(corpus, table, term)
@@ -96,7 +113,7 @@ def scores(corpus: Corpus, table: Table, request: Request) -> Scores:
         tf = normal[found] + path[table.file[found]]
         chunk_score[found] += times * _idf(living, len(found)) * tf * (K1 + 1) / (K1 + tf)
         whole = np.bincount(table.file[found], plain[found], len(table.paths)) + FILE_PATH_WEIGHT * path
-        held = np.flatnonzero(whole)
+        held = np.flatnonzero((whole > 0) & here)
         file_score[held] += times * _idf(files, len(held)) * whole[held] * (K1 + 1) / (whole[held] + norm[held])
     return Scores(chunk_score, file_score)
 

@@ -87,12 +87,21 @@ def rank(
     if mode.file_words:
         score *= 1 + mode.file_words * (words.file / max(float(words.file.max()), 1e-9))[table.file]
     score = score + gains(corpus, request, score, factor, penalty)
-    best = np.argpartition(-score, min(CANDIDATES, len(score) - 1))[:CANDIDATES]
-    best = best[score[best] > 0]
+    # Rounded, for the last bits of a sum depend on which segment holds the chunk.
+    score = np.round(score / max(float(score.max()), 1e-9), 5) * score.max()
+    best = _best(score, table, np.flatnonzero(score > 0))[:CANDIDATES]
     if mode.file_lift and len(best):
         score[best] = _lift(score[best], table.file[best], mode.file_lift)
-    order = best[np.lexsort((best, -score[best]))]
-    return _saturate([Hit(int(i), float(score[i])) for i in order], table.file, mode.saturation)
+    return _saturate([Hit(int(i), float(score[i])) for i in _best(score, table, best)], table.file, mode.saturation)
+
+
+def _best(score: NDArray[np.float32], table: Table, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """`chunks`, best first; what scores the same in the order of the tree. Of many, those beyond CANDIDATES may go."""
+    import numpy as np
+
+    if len(chunks) > CANDIDATES:
+        chunks = chunks[score[chunks] >= np.partition(score[chunks], -CANDIDATES)[-CANDIDATES]]
+    return chunks[np.lexsort((chunks, table.order[table.file[chunks]], -score[chunks]))]
 
 
 def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArray[np.float32]:
@@ -122,7 +131,7 @@ def _named_files(table: Table, request: Request) -> NDArray[np.float32]:
     factor = np.ones(len(table.paths), np.float32)
     for name in request.files:
         named = [number for number, path in enumerate(table.paths) if path == name or path.endswith('/' + name)]
-        if len(named) <= NAMED_MOST:
+        if len({table.paths[number] for number in named}) <= NAMED_MOST:
             factor[named] = NAMED_FILE
     return factor
 
@@ -171,8 +180,9 @@ def _cosines(corpus: Corpus, table: Table, query: NDArray[np.float32]) -> NDArra
 
 
 def nearest(corpus: Corpus, query: NDArray[np.float32]) -> float:
-    """The largest cosine of a chunk with the query; 0.0 where there is none."""
-    return float(_cosines(corpus, Table.of(corpus), query).max(initial=0.0))
+    """The largest cosine of a chunk of the tree with the query; 0.0 where there is none."""
+    table = Table.of(corpus)
+    return float(_cosines(corpus, table, query)[table.alive].max(initial=0.0))
 
 
 def _fuse(
@@ -187,12 +197,20 @@ def _fuse(
     pool = usable & (lexical > 0)
     if pool.sum() < 3:
         pool = usable
-    words, near = lexical[pool], cosine[usable]
-    z_words = (lexical - words.mean()) / max(float(words.std()), 1e-6)
-    z_near = (cosine - near.mean()) / max(float(near.std()), 1e-6)
-    floor = (0 - words.mean()) / max(float(words.std()), 1e-6)
+    words, words_spread = _mean_and_spread(lexical[pool])
+    near, near_spread = _mean_and_spread(cosine[usable])
+    z_words = (lexical - words) / words_spread
+    z_near = (cosine - near) / near_spread
+    floor = (0 - words) / words_spread
     fused: NDArray[np.float32] = (1 - weight) * (z_words - floor) + weight * np.maximum(z_near, 0)
     return fused
+
+
+def _mean_and_spread(values: NDArray[np.float32]) -> tuple[float, float]:
+    """Mean and deviation, in double precision: in single, they would depend on the order of the segments."""
+    import numpy as np
+
+    return float(values.mean(dtype=np.float64)), max(float(values.std(dtype=np.float64)), 1e-6)
 
 
 def _lift(score: NDArray[np.float32], file: NDArray[np.int64], weight: float) -> NDArray[np.float32]:
@@ -216,4 +234,4 @@ def _saturate(hits: Sequence[Hit], file: NDArray[np.int64], factor: float) -> li
         times = seen.get(number, 0)
         seen[number] = times + 1
         out.append(Hit(hit.chunk, hit.score * factor ** min(times, SATURATED)))
-    return sorted(out, key=lambda hit: (-hit.score, hit.chunk))
+    return sorted(out, key=lambda hit: -hit.score)

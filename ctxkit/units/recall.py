@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.embedding.terms import translate
 from ctxkit.index.path_classes import CLASSES
+from ctxkit.index.quoted import lines_that_say
 from ctxkit.index.record import KIND_CODES, load_places
 from ctxkit.index.request import parse
 from ctxkit.index.search import BLOCK, Hit, nearest, rank
@@ -29,6 +30,7 @@ WALK_CALLERS = 20
 # Three of four requests about the weather, soup and the like come less near, and hold few words of the code; of 445
 # about the code none does, of 60 in other languages two.
 UNRELATED, FEW_KNOWN = 0.3, 0.25
+SAYING = 6  # of the first, those that are tables are shown by the lines that say the message
 MOST_GONE = 40  # removed files that are looked at for what was moved
 CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])
 TEST = 1 << [one.name for one in CLASSES].index('test')
@@ -54,8 +56,17 @@ def for_block(
     for chunk in hot & score.keys():
         score[chunk] *= HOT_LIFT
     found = {hit.chunk for hit in hits}
-    order = sorted(score, key=lambda chunk: (-score[chunk], chunk))
-    return [Candidate(chunk, score[chunk], '' if chunk in found else 'linked') for chunk in order]
+    order = sorted(score, key=lambda chunk: (-round(score[chunk], 5), corpus.in_order(chunk)))
+    asked = parse(translate(request))
+    return [
+        Candidate(
+            chunk,
+            score[chunk],
+            '' if chunk in found else 'linked',
+            lines_that_say(corpus, asked, chunk) if number < SAYING else (0, 0),
+        )
+        for number, chunk in enumerate(order)
+    ]
 
 
 def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
@@ -63,7 +74,7 @@ def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
     asked = parse(translate(request))
     if asked.shape != 'prose' or asked.files or asked.places or asked.hunks or asked.message:
         return True
-    known = sum(any(start < end for start, end in (part.lookup(term) for part in corpus.parts)) for term in asked.terms)
+    known = sum(map(corpus.holds, asked.terms))
     return known >= FEW_KNOWN * len(asked.terms) > 0 or nearest(corpus, vector) >= UNRELATED
 
 

@@ -6,7 +6,10 @@ import subprocess
 import sys
 
 import pytest
-from helpers_main import search, status_of, stored_files, symbols, update, write
+from helpers_main import block, search, status_of, stored_files, symbols, update, write
+
+from ctxkit.index.base import base_file
+from ctxkit.repo import find
 
 CODE = {
     'app/one.py': 'def alpha(value):\n    """First."""\n    return value + 1\n',
@@ -133,3 +136,30 @@ def test_a_program_that_workers_cannot_start_again_indexes_all_the_same(git_repo
     )
     done = subprocess.run([sys.executable, '-'], cwd=root, input=program, capture_output=True, text=True)
     assert done.stdout.split() == ['150', '150'], done.stderr
+
+
+def test_same_tree_gives_the_same_answers_whatever_was_indexed_before(work, git):
+    """What is gone counts for nothing, and what ranks the same stands in the order of the tree."""
+    same = 'def resize_widget(width):\n    """Resize it."""\n    return helper(width)\n'
+    commit(work, git, {f'widgets/widget_{number}.py': f'def other_{number}(): pass\n' for number in range(6)})
+    commit(work, git, {'m/same.py': same, 'm/call.py': 'def helper(x):\n    return x\n'})
+    base_file(find(work)).unlink()
+    update(work)
+    git(work, 'rm', '-qr', 'widgets')
+    commit(work, git, {'a/same.py': same, 'z/same.py': same, 'z/widget.py': 'def size(): pass\n'})
+    update(work)
+    write(work, {'b/same.py': same})
+
+    def answers():
+        found = [search(work, query) for query in ('resize_widget', 'widget', 'how is a widget resized')]
+        return found, block(work, 'how is a widget resized', now=2e9).to_xml(), context(work)
+
+    def context(root):
+        update(root, now=2e9)
+        return (root / '.ctx' / 'context.xml').read_text('utf-8')
+
+    before = answers()
+    base_file(find(work)).unlink()
+    assert answers() == before
+    paths = [place.path for place in before[0][0]]
+    assert paths[:4] == ['a/same.py', 'b/same.py', 'm/same.py', 'z/same.py']
