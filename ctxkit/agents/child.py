@@ -5,21 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 from ctxkit.agents import freshness
 from ctxkit.agents.payload import Payload
-from ctxkit.safety.children import command
+from ctxkit.safety.children import command, detached
 
 MAX_CONTENT = 24_000  # characters; what fits a pipe, so that the hook never waits for the reader
 
 
 def start(folder: Path, args: list[str], data: str) -> None:
     """Start `ctxkit ARGS` in `folder` with `data` on its standard input and return at once. Never raises."""
-    own: dict[str, int | bool] = {'start_new_session': True}
-    if sys.platform == 'win32':
-        own = {'creationflags': subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
     with contextlib.suppress(OSError):
         process = subprocess.Popen(
             command('ctxkit', *args),
@@ -27,8 +23,9 @@ def start(folder: Path, args: list[str], data: str) -> None:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            **own,
-        )  # type: ignore[call-overload]
+            **detached(),
+        )
+        assert process.stdin is not None
         process.stdin.write(data.encode('utf-8', 'replace'))
         process.stdin.close()
         process.returncode = 0  # not waited for, on purpose

@@ -92,8 +92,7 @@ def cli() -> None:
 def main(argv: list[str] | None = None) -> Any:
     """Run the command line; an unexpected exception becomes a log file, one line and exit code 3."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal with a narrow encoding or a surrogate from an odd file name must not end in a traceback.
-        getattr(stream, 'reconfigure', lambda **_: None)(errors='backslashreplace')
+        prepare(stream)
     # One vector against a table gains nothing from threads, and idle ones spin. numpy reads this when it is imported.
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
     short = argv is None and sys.argv[1:2] and sys.argv[1] in SHORT
@@ -116,6 +115,18 @@ def main(argv: list[str] | None = None) -> Any:
 
         click.echo(report(error, sys.argv if argv is None else argv), err=True)
         sys.exit(EXIT_BUG)
+
+
+def prepare(stream: Any) -> None:
+    """Make an output stream take every text. A pipe or a file gets UTF-8 and plain line ends, as git writes them,
+    whatever the locale: an agent's hook on Windows would read code in the wrong encoding otherwise."""
+    if not hasattr(stream, 'reconfigure'):
+        return
+    # A terminal with a narrow encoding or a surrogate from an odd file name must not end in a traceback.
+    how: dict[str, str] = {'errors': 'backslashreplace'}
+    if not stream.isatty() and 'PYTHONIOENCODING' not in os.environ:
+        how.update(encoding='utf-8', newline='\n')
+    stream.reconfigure(**how)
 
 
 def _leave(code: int) -> None:

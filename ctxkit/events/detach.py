@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ctxkit.events import requests
 from ctxkit.repo import Repo, operation
+from ctxkit.safety.children import SAFE_FOLDER, detached
 
 
 def interpreter() -> str:
@@ -41,16 +42,14 @@ def start(common_dir: Path, environ: Mapping[str, str]) -> None:
 
     The working folder is the root of the file system, because `python -m` looks for modules there first.
     """
-    flags = 0x00000008 | 0x00000200 | 0x00004000 if os.name == 'nt' else 0  # detached, own group, below normal
     process = subprocess.Popen(
         [interpreter(), '-m', 'ctxkit.events', str(common_dir)],
-        cwd=os.path.abspath(os.sep),
+        cwd=SAFE_FOLDER,
         env=dict(environ),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         close_fds=True,
-        start_new_session=os.name != 'nt',
-        creationflags=flags,
+        **detached(),
     )
     process.returncode = 0  # it is on its own: no warning that it still runs when we end

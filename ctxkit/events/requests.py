@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ctxkit.safety.paths import remove, replace
+
 CLAIMED = '.claimed'
 MAIN = '~main'  # the main work tree; git lets no linked one have `~` in its name
 MAX_BYTES = 16 * 1024
@@ -61,14 +63,14 @@ def claim(common_dir: Path, worktree: str) -> None:
     for file in _files(common_dir):
         if file.name.rpartition('.')[0] == worktree and not file.name.endswith(CLAIMED):
             try:
-                os.replace(file, file.with_name(worktree + CLAIMED))
+                replace(file, file.with_name(worktree + CLAIMED))
             except FileNotFoundError:
                 continue
 
 
 def finish(common_dir: Path, worktree: str) -> None:
     """The work of the last `claim` is done."""
-    (folder(common_dir) / (worktree + CLAIMED)).unlink(missing_ok=True)
+    remove(folder(common_dir) / (worktree + CLAIMED))
 
 
 def _files(common_dir: Path) -> list[Path]:

@@ -49,8 +49,8 @@ def yield_to_people() -> None:
     if sys.platform == 'win32':
         import ctypes
 
-        kernel = ctypes.windll.kernel32
-        kernel.SetPriorityClass(kernel.GetCurrentProcess(), 0x4000)  # BELOW_NORMAL_PRIORITY_CLASS
+        this = ctypes.c_void_p(-1)  # what GetCurrentProcess gives; as an int it would lose half of its bits
+        ctypes.windll.kernel32.SetPriorityClass(this, 0x4000)  # BELOW_NORMAL_PRIORITY_CLASS
         return
     try:
         os.setsid()

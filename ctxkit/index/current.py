@@ -85,7 +85,7 @@ def fresh_manifest(
 
 def _present(store: Store, manifest: Manifest) -> bool:
     """Whether the store still holds what the manifest names: one of the two may have been deleted."""
-    return not manifest.files or bool(store.places(manifest.files[-1].file))
+    return not manifest.files or store.has(manifest.files[-1].file, manifest.model)
 
 
 def open_current(
@@ -137,9 +137,13 @@ def read_regular(repo: Repo, path: str, max_bytes: int) -> bytes | None:
     file = repo.root / path
     try:
         info = os.lstat(file)
+        if path.endswith('.ipynb'):  # most of it are pictures, which are not read
+            max_bytes *= 20
         if not stat.S_ISREG(info.st_mode) or info.st_size > max_bytes:
             return None
-        if os.path.realpath(file.parent) != os.path.join(os.path.realpath(repo.root), *path.split('/')[:-1]):
+        inside = os.path.join(os.path.realpath(repo.root), *path.split('/')[:-1])
+        # On Windows git's name of a folder and the disk's may differ in case.
+        if os.path.normcase(os.path.realpath(file.parent)) != os.path.normcase(inside):
             return None
         return file.read_bytes()
     except OSError:

@@ -9,14 +9,21 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
+import sys
+import time
 from bisect import bisect_left
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
+from ctxkit.errors import CtxError
 from ctxkit.index.record import FORMAT, LENGTH_FIELDS
 from ctxkit.safety.paths import write_whole
 
-MAGIC = b'ctxkit-segment-5\n'
+MAGIC = b'ctxkit-segment-6\n'
+SUM = 4  # bytes
 FOLDER, STEM = 0, 1
 ARRAYS = (
     'file_start',
@@ -36,7 +43,9 @@ ARRAYS = (
     'vectors',
     'norms',
 )
-# The files that this process has mapped.
+# Windows lets nobody replace a file that is mapped, and a worker replaces this one whether it is searched or not.
+MAP = sys.platform != 'win32'
+# The files that this process has mapped or read.
 _MAPPED: set[Path] = set()
 FORMATS = {'<u4': 'I', '|u1': 'B', '|i1': 'b', '<u2': 'H', '<f4': 'f'}
 
@@ -104,17 +113,13 @@ def cast(view: memoryview, form: str) -> memoryview:
 
 
 def save(segment: Segment, file: Path) -> None:
-    """Write a segment whole to `file`, with a sum of its arrays, which is only looked at when something goes wrong."""
-    from zlib import crc32
-
-    offset, layout, body, total = 0, {}, [], 0
+    """Write a segment whole to `file`, with a sum at its end."""
+    offset, layout, body = 0, {}, []
     for name in ARRAYS:
         view = segment.arrays[name]
         layout[name] = [view.format, offset, view.nbytes]
         pad = -view.nbytes % 8
-        for part in (bytes(view.cast('B')) if view.nbytes else b'', b'\0' * pad):
-            body.append(part)
-            total = crc32(part, total)
+        body += [bytes(view.cast('B')) if view.nbytes else b'', b'\0' * pad]
         offset += view.nbytes + pad
     header = json.dumps(
         {
@@ -122,29 +127,32 @@ def save(segment: Segment, file: Path) -> None:
             'model': segment.model,
             'dimension': segment.dimension,
             'size': offset,
-            'sum': total,
             'layout': layout,
             'files': segment.files,
         },
         separators=(',', ':'),
     ).encode()
     header += b' ' * (-(len(MAGIC) + 4 + len(header)) % 8)
-    # A cache: its size is checked when it is read, so it need not wait for the disk.
-    write_whole(file, b''.join([MAGIC, len(header).to_bytes(4, 'little'), header, *body]), durable=False)
+    parts, total = [MAGIC, len(header).to_bytes(4, 'little'), header, *body], 0
+    for part in parts:
+        total = crc32(part, total)
+    # A cache that is checked when it is read, so it need not wait for the disk.
+    write_whole(file, b''.join([*parts, total.to_bytes(SUM, 'little')]), durable=False)
 
 
 def load(file: Path) -> Segment | None:
     """Map a segment from `file`; None if there is none or it is not whole and of this format."""
     try:
         with file.open('rb') as source:
-            data = memoryview(mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ))
-        if bytes(data[: len(MAGIC)]) != MAGIC:
+            data = memoryview(mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ) if MAP else source.read())
+            state = os.fstat(source.fileno())
+        if bytes(data[: len(MAGIC)]) != MAGIC or not _is_checked(file, state, data):
             return None
         start = len(MAGIC) + 4
         length = int.from_bytes(data[len(MAGIC) : start], 'little')
         header = json.loads(bytes(data[start : start + length]))
         _MAPPED.add(file)
-        if header['format'] != FORMAT or len(data) != start + length + header['size']:
+        if header['format'] != FORMAT or len(data) != start + length + header['size'] + SUM:
             return None
         base = start + length
         arrays = {
@@ -158,22 +166,35 @@ def load(file: Path) -> Segment | None:
         return None
 
 
+def _is_checked(file: Path, state: os.stat_result, data: memoryview) -> bool:
+    """Whether the sum of a segment's bytes holds. It is looked at when the file is new or was touched since, and once a
+    day: each time would take a tenth of a search."""
+    note = file.with_name(file.name + '.checked')
+    seen = f'{state.st_ino} {state.st_size} {state.st_mtime_ns} {state.st_ctime_ns} {time.time() // 86400:.0f}'
+    try:
+        if note.read_text('ascii') == seen:
+            return True
+    except (OSError, ValueError):
+        pass  # not yet checked
+    if not _is_whole(data):
+        return False
+    with suppress(CtxError):
+        write_whole(note, seen, durable=False)
+    return True
+
+
+def _is_whole(data: bytes | memoryview) -> bool:
+    return crc32(data[:-SUM]) == int.from_bytes(data[-SUM:], 'little')
+
+
 def drop_damaged() -> bool:
-    """Remove those of the segments mapped by this process whose bytes are not what was written; whether there were any.
-
-    To check the sum at each start would take longer than a search. A crash of the machine can leave such a file.
-    """
-    from zlib import crc32
-
+    """Remove those of the segments used here whose bytes are not what was written; whether there were any."""
     dropped = False
     for file in _MAPPED:
         try:
-            data = file.read_bytes()
-            start = len(MAGIC) + 4
-            body = start + int.from_bytes(data[len(MAGIC) : start], 'little')
-            if crc32(data[body:]) != json.loads(data[start:body])['sum']:
+            if not _is_whole(file.read_bytes()):
                 file.unlink()
                 dropped = True
-        except (OSError, ValueError, LookupError, TypeError):
+        except OSError:
             continue
     return dropped

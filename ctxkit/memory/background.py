@@ -16,7 +16,7 @@ def start(repo: Repo, settings: Settings, now: float) -> bool:
 
     Does nothing unless the person's settings say that transcripts may be read.
     """
-    from ctxkit.safety.children import command
+    from ctxkit.safety.children import command, detached
     from ctxkit.safety.paths import real_folder, write_whole
 
     if not settings.memories.enabled:
@@ -28,7 +28,6 @@ def start(repo: Repo, settings: Settings, now: float) -> bool:
     except (OSError, ValueError):
         pass
     write_whole(stamp, f'{now:.0f}\n')
-    detached = {'creationflags': 0x00000008 | 0x00000200} if os.name == 'nt' else {'start_new_session': True}
     subprocess.Popen(
         command('ctxkit', 'memory', 'start'),
         cwd=repo.root,
@@ -36,6 +35,6 @@ def start(repo: Repo, settings: Settings, now: float) -> bool:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=clean_environ(os.environ),
-        **detached,
+        **detached(),
     )
     return True

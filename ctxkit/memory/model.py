@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -101,9 +102,8 @@ class Caller:
         seconds = self.memories.max_model_seconds_per_call
         if serving.command:
             # In a folder of its own, so that the session which the command may leave is known as ours.
-            argv = shlex.split(serving.command, posix=os.name != 'nt')
             done = subprocess.run(
-                argv,
+                _argv(serving.command, self.environ.get('PATH')),
                 input=f'{system}\n\n{prompt}'.encode(),
                 capture_output=True,
                 timeout=seconds,
@@ -114,6 +114,20 @@ class Caller:
                 raise CtxError(f'the model command ended with {done.returncode}')
             return done.stdout[:MAX_ANSWER_BYTES].decode('utf-8', 'replace')
         return _post(serving, self.environ.get(self.memories.api_key_variable, ''), system, prompt, seconds)
+
+
+def _argv(command: str, path: str | None, windows: bool = os.name == 'nt') -> list[str]:
+    """The words of a command, the program by its whole path: on Windows its name alone starts no `.cmd`, and may start
+    what lies in the current folder. Backslashes are no escapes there. Raises CtxError where it is not found."""
+    lexer = shlex.shlex(command, posix=True)
+    lexer.whitespace_split, lexer.commenters = True, ''
+    if windows:
+        lexer.escape = ''
+    words = list(lexer)
+    program = shutil.which(words[0], path=path) if words else None
+    if program is None or not os.path.isabs(program):
+        raise CtxError(f'{command!r} was not found', 'give the whole path of the program')
+    return [program, *words[1:]]
 
 
 def _post(serving: Role, key: str, system: str, prompt: str, seconds: float) -> str:

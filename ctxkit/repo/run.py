@@ -27,6 +27,8 @@ _SETTINGS = (
 )
 SAFE = ('--no-optional-locks', '--literal-pathspecs', *(part for one in _SETTINGS for part in ('-c', one)))
 REGULAR = ('100644', '100755')
+# On Windows a console would open for each git that the worker starts, since it has none of its own.
+NO_WINDOW = getattr(subprocess, 'CREATE_NO_WINDOW', 0)
 
 
 class TreeEntry(NamedTuple):
@@ -108,6 +110,7 @@ def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = 
             capture_output=True,
             env=clean_environ(os.environ),
             stdin=subprocess.DEVNULL if data is None else None,
+            creationflags=NO_WINDOW,
         )
     except FileNotFoundError as error:
         if not cwd.is_dir():
@@ -128,6 +131,7 @@ def started(repo: Repo, *args: str, stdin: int = subprocess.DEVNULL) -> subproce
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=clean_environ(os.environ),
+        creationflags=NO_WINDOW,
     )
 
 
@@ -167,6 +171,7 @@ def _rev_parse(start: Path, *wanted: str) -> subprocess.CompletedProcess[bytes]:
             capture_output=True,
             env=clean_environ(os.environ),
             stdin=subprocess.DEVNULL,
+            creationflags=NO_WINDOW,
         )
     except FileNotFoundError as error:
         if not start.is_dir():

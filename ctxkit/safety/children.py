@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 SAFE_FOLDER = os.path.abspath(os.sep)
 
@@ -14,6 +15,14 @@ SAFE_FOLDER = os.path.abspath(os.sep)
 def command(module: str, *args: str) -> list[str]:
     """The command that runs a module of ctxkit; safe in any working folder, where `python -m` would not be."""
     return [sys.executable, str(Path(__file__).parents[1] / 'launch' / 'run.py'), module, *args]
+
+
+def detached() -> dict[str, Any]:
+    """What Popen is told so that a process outlives this one and its terminal. On Windows that is a console of its own
+    that is not shown: with none at all, a window would open for each program that the process starts."""
+    if os.name != 'nt':
+        return {'start_new_session': True}
+    return {'creationflags': 0x08000000 | 0x00000200}  # CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP
 
 
 @contextmanager

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from ctxkit.errors import CtxError
 
 CTX_IGNORE = '*\n!config.yaml\n'  # what `.ctx/.gitignore` says: only the settings are for others
+HALF = '.tmp'  # ends the name of a file that is being written
+HALF_SECONDS = 3600  # nobody writes a file for so long
 REPARSE_POINT = 0x400  # Windows: a junction is a folder to lstat, and still leads elsewhere
 
 
@@ -84,7 +87,7 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
             return False
         if mode is None and plain:
             mode = stat.S_IMODE(os.stat(file).st_mode)
-        handle, name = tempfile.mkstemp(prefix=f'.{file.name[:60]}.', suffix='.tmp', dir=file.parent)
+        handle, name = tempfile.mkstemp(prefix=f'.{file.name[:60]}.', suffix=HALF, dir=file.parent)
         try:
             with os.fdopen(handle, 'wb') as out:
                 out.write(content)
@@ -93,13 +96,30 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
                     os.fsync(out.fileno())
             if mode is not None:
                 os.chmod(name, mode)
-            _replace(name, file)
+            replace(name, file)
         except BaseException:
             os.unlink(name)
             raise
     except OSError as error:
         raise CtxError(f'{file} cannot be written ({error.strerror})', 'check permissions and free space') from error
     return True
+
+
+def sweep(folder: Path) -> None:
+    """Remove the half files that killed processes left in a folder."""
+    try:
+        with os.scandir(folder) as entries:
+            old = [
+                entry.path
+                for entry in entries
+                if entry.name.startswith('.')
+                and entry.name.endswith(HALF)
+                and abs(time.time() - entry.stat(follow_symlinks=False).st_mtime) > HALF_SECONDS
+            ]
+        for path in old:
+            os.unlink(path)
+    except OSError:
+        return  # there is none, or it is not ours
 
 
 def _encoded(text: str) -> bytes:
@@ -109,15 +129,25 @@ def _encoded(text: str) -> bytes:
         return text.encode('utf-8', 'replace')
 
 
-def _replace(name: str, file: Path) -> None:
-    """`os.replace`, patient with Windows, where a reader that has the file open makes it fail for a moment."""
-    for _ in range(20 if os.name == 'nt' else 0):
+def replace(name: str | Path, file: Path) -> None:
+    """`os.replace`, patient with Windows, where it fails while somebody has one of the two open."""
+    patiently(lambda: os.replace(name, file))
+
+
+def remove(file: Path) -> None:
+    """Delete a file, which may be gone already; patient as `replace`."""
+    patiently(lambda: file.unlink(missing_ok=True))
+
+
+def patiently(step: Callable[[], object], tries: int = 20 if os.name == 'nt' else 0, pause: float = 0.02) -> None:
+    """Do `step`, and again after `pause` seconds where it is refused, up to `tries` times."""
+    for _ in range(tries):
         try:
-            os.replace(name, file)
+            step()
             return
         except PermissionError:
-            time.sleep(0.02)
-    os.replace(name, file)
+            time.sleep(pause)
+    step()
 
 
 def tree_above(start: Path) -> Path | None:

@@ -80,7 +80,9 @@ def _talk(process: subprocess.Popen[bytes], query: str, output: list[bytes]) -> 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     if sys.platform == 'win32':
-        subprocess.run(['taskkill', '/F', '/T', '/PID', str(process.pid)], capture_output=True)
+        # By its whole path: the current folder, which may be a stranger's, comes before the system's.
+        killer = os.path.join(os.environ.get('SystemRoot', r'C:\Windows'), 'System32', 'taskkill.exe')
+        subprocess.run([killer, '/F', '/T', '/PID', str(process.pid)], capture_output=True)
     else:
         try:
             os.killpg(process.pid, signal.SIGKILL)

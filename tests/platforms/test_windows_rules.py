@@ -1,0 +1,138 @@
+"""What Windows does otherwise, as far as it can be told on any system."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+
+import pytest
+
+from ctxkit.cli import prepare
+from ctxkit.errors import CtxError
+from ctxkit.index import segment
+from ctxkit.memory.model import _argv
+from ctxkit.safety import paths
+
+# The command line as Windows lets it run: no file is replaced or removed while this process has it open or mapped.
+STRICT = """
+import os, pathlib, sys
+from ctxkit.index import base, segment
+base.REBASE_CHUNKS = 0
+segment.MAP = sys.argv.pop(1) == 'map'
+
+def busy(path):
+    wanted = os.path.realpath(path)
+    with open('/proc/self/maps') as lines:
+        held = {line.rstrip('\\n').split(' ', 5)[-1].strip() for line in lines}
+    for name in os.listdir('/proc/self/fd'):
+        try:
+            held.add(os.readlink('/proc/self/fd/' + name))
+        except OSError:
+            continue
+    return wanted in held
+
+def strict(do):
+    def doing(*paths, **how):
+        for path in paths:
+            if isinstance(path, (str, os.PathLike)) and busy(path):
+                raise PermissionError(13, 'Access is denied', os.fspath(path))
+        return do(*paths, **how)
+    return doing
+
+os.replace, os.unlink, os.remove, os.rename = map(strict, (os.replace, os.unlink, os.remove, os.rename))
+from ctxkit.cli import main
+main()
+"""
+
+
+def run_strictly(root, how, *args):
+    return subprocess.run([sys.executable, '-c', STRICT, how, *args], cwd=root, capture_output=True, text=True)
+
+
+@pytest.mark.skipif(not os.path.isdir('/proc/self/fd'), reason='asks Linux which files are open')
+def test_base_segment_is_made_anew_where_no_mapped_file_can_be_replaced(git_repo, git):
+    root = git_repo({'a.py': 'def first():\n    return 1\n'})
+    assert run_strictly(root, 'read', 'update').returncode == 0
+    (root / 'b.py').write_text(''.join(f'def made_{i}(x):\n    return x + {i}\n\n\n' for i in range(9)))
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', 'more than the base may lack')
+    assert 'base.segment' in run_strictly(root, 'map', 'update').stderr
+    done = run_strictly(root, 'read', 'update')
+    assert (done.returncode, done.stderr) == (0, '')
+    assert 'b.py' in run_strictly(root, 'read', 'search', 'made_7').stdout
+    assert run_strictly(root, 'read', 'gc').returncode == 0
+
+
+def test_windows_does_not_map_the_segment():
+    assert segment.MAP == (sys.platform != 'win32')
+
+
+def test_a_file_that_a_reader_holds_for_a_moment_is_replaced_and_removed_all_the_same(tmp_path, monkeypatch):
+    refusals = [PermissionError(13, 'Access is denied')] * 3
+    done = []
+
+    def step():
+        if refusals:
+            raise refusals.pop()
+        done.append(1)
+
+    with pytest.raises(PermissionError):
+        paths.patiently(step, tries=2, pause=0)
+    paths.patiently(step, tries=2, pause=0)
+    assert done == [1]
+    (tmp_path / 'a').write_text('new')
+    paths.replace(tmp_path / 'a', tmp_path / 'b')
+    paths.remove(tmp_path / 'b')
+    paths.remove(tmp_path / 'b')
+    assert list(tmp_path.iterdir()) == []
+
+
+def stream_of(terminal, encoding='cp1252'):
+    buffer = io.BytesIO()
+    stream = io.TextIOWrapper(buffer, encoding=encoding, newline='\r\n')
+    stream.isatty = lambda: terminal  # type: ignore[method-assign]
+    return buffer, stream
+
+
+def test_a_pipe_gets_utf8_and_plain_line_ends_whatever_the_locale(monkeypatch):
+    monkeypatch.delenv('PYTHONIOENCODING', raising=False)
+    buffer, stream = stream_of(terminal=False)
+    prepare(stream)
+    stream.write('Größe → 1\n\udcff')
+    stream.flush()
+    assert buffer.getvalue() == 'Größe → 1\n\\udcff'.encode()
+
+
+def test_a_terminal_keeps_its_encoding_and_a_person_may_choose_one(monkeypatch):
+    monkeypatch.delenv('PYTHONIOENCODING', raising=False)
+    buffer, stream = stream_of(terminal=True)
+    prepare(stream)
+    stream.write('ö→')
+    stream.flush()
+    assert buffer.getvalue() == 'ö'.encode('cp1252') + b'\\u2192'
+    monkeypatch.setenv('PYTHONIOENCODING', 'cp1252')
+    buffer, stream = stream_of(terminal=False)
+    prepare(stream)
+    stream.write('ö')
+    stream.flush()
+    assert buffer.getvalue() == 'ö'.encode('cp1252')
+
+
+def test_words_of_a_model_command_keep_backslashes_on_windows(tmp_path):
+    program = tmp_path / 'a model'
+    program.write_text('#!/bin/sh\n')
+    program.chmod(0o755)
+    command = f'"{program}" --log "C:\\Users\\me you" plain\\path # -p'
+    assert _argv(command, '', windows=True) == [str(program), '--log', 'C:\\Users\\me you', 'plain\\path', '#', '-p']
+    assert _argv('sh -c "a \\"b\\""', '/bin:/usr/bin', windows=False)[1:] == ['-c', 'a "b"']
+
+
+@pytest.mark.parametrize('command', ['', 'no-such-model -p', './model'])
+def test_a_model_command_is_never_taken_from_the_current_folder(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'model').write_text('#!/bin/sh\n')
+    (tmp_path / 'model').chmod(0o755)
+    with pytest.raises(CtxError, match='was not found'):
+        _argv(command, str(tmp_path / 'bin'))
