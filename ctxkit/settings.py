@@ -13,7 +13,7 @@ from typing import Any
 # What `slicing.languages` may name: the names that ctxkit.slicing gives to languages.
 LANGUAGES = tuple(
     'python javascript typescript tsx go rust java c cpp csharp ruby php kotlin swift scala lua elixir bash '
-    'markdown rst'.split(),
+    'vue svelte markdown rst'.split(),
 )
 
 

@@ -159,7 +159,7 @@ def test_language_that_is_none_is_named_with_what_was_probably_meant(layers):
 
 
 def test_languages_of_the_settings_are_those_that_are_sliced():
-    assert set(config.LANGUAGES) == {*languages.LANGUAGES, *languages.PROSE.values()}
+    assert set(config.LANGUAGES) == {*languages.LANGUAGES, *languages.PAGES.values(), *languages.PROSE.values()}
 
 
 def test_bad_variable_is_named(layers):

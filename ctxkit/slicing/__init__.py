@@ -21,19 +21,21 @@ def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFi
     Ranges refer to `readable(source)`, which is `source` itself unless that is no UTF-8. Bad content never raises:
     `skipped` says why a file has no chunks. Code that would take the parser too long is cut as plain text.
     """
-    from ctxkit.slicing.languages import LANGUAGES, language_in
+    from ctxkit.slicing.languages import LANGUAGES, PAGES, language_in
 
     source = readable(source)
     language = language_in(path, source)
     reason = unsliceable(source, max_bytes)
     if reason:
         return SlicedFile(language, (), reason)
-    if language in LANGUAGES:
+    page = language in PAGES.values()
+    if page or language in LANGUAGES:
         from ctxkit.slicing.code import slice_code
+        from ctxkit.slicing.pages import slice_page
         from ctxkit.slicing.parse import Unparsable
 
         try:
-            chunks, broken = slice_code(language, source)
+            chunks, broken = slice_page(source) if page else slice_code(language, source)
         except Unparsable:
             broken = GIVEN_UP
         else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ctxkit.slicing.notebook import as_markdown, is_notebook
+
 # Measured over 25 repositories: minified bundles have over 98 % of their bytes in lines this long, the worst of
 # generated but readable code (tables of a Python benchmark, an embedded page in Elixir) 74 %.
 _LONG_LINE = 5_000
@@ -24,8 +26,11 @@ _UTF16 = {b'\xff\xfe': 'utf-16-le', b'\xfe\xff': 'utf-16-be'}
 def readable(source: bytes) -> bytes:
     """The bytes that a chunk's ranges refer to: as UTF-8 what says that it is UTF-16 or in an encoding of single bytes.
 
-    Anything else is as it is, but for the line ends of files that have none but the old Mac's.
+    A notebook is the text of its cells. Anything else is as it is, but for the line ends of files that have none but
+    the old Mac's.
     """
+    if is_notebook(source):
+        return as_markdown(source)
     encoding = _UTF16.get(source[:2])
     if encoding is not None and source[2:4] != b'\0\0':
         return source[2:].decode(encoding, 'replace').encode('utf-8', 'replace')

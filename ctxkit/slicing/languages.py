@@ -132,7 +132,15 @@ LANGUAGES: dict[str, Language] = {
 }
 
 # Read as text by rules of their own, without a grammar.
-PROSE = {'.md': 'markdown', '.markdown': 'markdown', '.mdx': 'markdown', '.rst': 'rst'}
+PROSE = {
+    '.md': 'markdown',
+    '.markdown': 'markdown',
+    '.mdx': 'markdown',
+    '.ipynb': 'markdown',  # what `readable` makes of it
+    '.rst': 'rst',
+}
+# Components: pages whose scripts are code.
+PAGES = {'.vue': 'vue', '.svelte': 'svelte'}
 
 _BY_EXTENSION = {ending: name for name, language in LANGUAGES.items() for ending in language.extensions}
 _BY_NAME = {file: name for name, language in LANGUAGES.items() for file in language.names}
@@ -147,7 +155,7 @@ def language_of(path: str) -> str:
         return _BY_NAME[file]
     dot = file.rfind('.')
     ending = file[dot:].lower() if dot >= 0 else ''
-    return _BY_EXTENSION.get(ending) or PROSE.get(ending, '')
+    return _BY_EXTENSION.get(ending) or PROSE.get(ending) or PAGES.get(ending, '')
 
 
 def language_in(path: str, source: bytes) -> str:

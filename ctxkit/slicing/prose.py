@@ -16,11 +16,16 @@ WINDOW = 1_500
 SECTION = 6_000
 MOST = 64
 
+_GAP = re.compile(rb'\n(?:[ \t\r]*\n){3,}')
+# Where a definition or the like begins: a line without indent, and none that only closes, after a blank one.
+_TOP = re.compile(rb'\n[ \t\r]*\n(?=[^\s})\]])')
 _FENCE = re.compile(rb' {0,3}(`{3,}|~{3,})(.*)')
 _ATX = re.compile(rb' {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?\Z')
 _SETEXT = re.compile(rb' {0,3}(=+|-+)[ \t]*\r?\Z')
 _NOT_TITLE = re.compile(rb' {0,3}(?:[-*+>|]|\d+[.)])(?:\s|\Z)|(?: {4}|\t)| {0,3}\|')
 _RST_RULE = re.compile(rb'([!-/:-@[-`{-~])\1+[ \t]*\r?\Z')
+
+_LINK = r'\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])'  # [text](target), [text][name]
 
 # A heading: level, title, the byte where it starts, its line (0-based).
 _Heading = tuple[int, str, int, int]
@@ -28,16 +33,30 @@ _Heading = tuple[int, str, int, int]
 
 def slice_prose(language: str, source: bytes) -> list[Chunk]:
     """Sections (kind 'section') for 'markdown' and 'rst', windows (kind 'text') for anything else."""
+    chunks = _slice(language, source)
+    return [_without_gaps(chunk, source) for chunk in chunks] if _GAP.search(source) else chunks
+
+
+def _without_gaps(chunk: Chunk, source: bytes) -> Chunk:
+    """The chunk without runs of blank lines: what the outputs of a notebook leave."""
+    spans, at = [], chunk.start_byte
+    for gap in _GAP.finditer(source, chunk.start_byte, chunk.end_byte):
+        spans.append((at, gap.start()))
+        at = gap.end()
+    return chunk._replace(spans=(*spans, (at, chunk.end_byte))) if spans else chunk
+
+
+def _slice(language: str, source: bytes) -> list[Chunk]:
     rows = source.split(b'\n')
     ends = list(accumulate(len(row) + 1 for row in rows))
     find = {'markdown': _markdown_headings, 'rst': _rst_headings}.get(language)
     headings = find(rows, ends) if find else []
     if not headings:
-        return [_window(ends, start, end) for start, end in windows(source, 0, len(source))]
+        return [text_window(ends, start, end) for start, end in windows(source, 0, len(source))]
     chunks: list[Chunk] = []
     if source[: headings[0][2]].strip(b' \t\r\n\xef\xbb\xbf'):
         for start, end in windows(source, 0, headings[0][2]):
-            chunks.append(_window(ends, start, end))
+            chunks.append(text_window(ends, start, end))
     above: list[tuple[int, str, int]] = []
     for at, (level, title, start, row) in enumerate(headings):
         stop = headings[at + 1][2] if at + 1 < len(headings) else len(source)
@@ -77,7 +96,7 @@ def windows(source: bytes, start: int, end: int, size: int = WINDOW) -> list[tup
     while start < end:
         stop = min(end, start + size)
         if stop < end:
-            stop = _cut(source, start, stop, size)
+            stop = _cut(source, start, stop, end, size)
         span = trimmed(source, start, stop)
         if span[0] < span[1]:
             found.append(span)
@@ -85,8 +104,16 @@ def windows(source: bytes, start: int, end: int, size: int = WINDOW) -> list[tup
     return found
 
 
-def _cut(source: bytes, start: int, stop: int, size: int) -> int:
-    """The best place to cut between a third of the window and its end, never inside a UTF-8 character."""
+def _cut(source: bytes, start: int, stop: int, end: int, size: int) -> int:
+    """The best place to cut between a third of the window and its end, never inside a UTF-8 character.
+
+    The end of a definition that is a little longer than the window is better than one within it.
+    """
+    tops = [found.end() for found in _TOP.finditer(source, start + size // 3, min(stop + WINDOW, end))]
+    if end <= stop + WINDOW:
+        tops.append(end)
+    if tops:
+        return max([top for top in tops if top <= stop], default=tops[0])
     for mark in (b'\n\n', b'\n\r\n', b'\n'):
         cut = source.rfind(mark, start + size // 3, stop)
         if cut >= 0:
@@ -96,7 +123,8 @@ def _cut(source: bytes, start: int, stop: int, size: int) -> int:
     return stop
 
 
-def _window(ends: list[int], start: int, end: int) -> Chunk:
+def text_window(ends: list[int], start: int, end: int) -> Chunk:
+    """The chunk of a window; `ends` are the bytes after each line."""
     first = bisect_right(ends, start) + 1
     return Chunk('text', '', '', first, first, bisect_right(ends, end - 1) + 1, start, end, 0, 0, 0, 0, -1, (), ())
 
@@ -169,7 +197,12 @@ def _rst_headings(rows: list[bytes], ends: list[int]) -> list[_Heading]:
 
 
 def _title(row: bytes) -> str:
-    """The heading's text without links' targets, images and marks."""
+    """The heading's text without badges, links' targets and marks; of a heading that is a picture what it is called."""
     text = row.decode('utf-8', 'replace').strip()
-    text = re.sub(r'!?\[([^\[\]]*)\]\([^()]*\)', r'\1', text)
-    return re.sub(r'<[^<>]{1,200}>|[*`]', '', text).strip()
+    for picture in ('', r'\1'):
+        shown = re.sub(rf'!{_LINK}', picture, text)
+        shown = re.sub(_LINK, r'\1', shown)
+        shown = ' '.join(re.sub(r'<[^<>]{1,200}>|[*`]', '', shown).split())
+        if shown:
+            return shown
+    return ''

@@ -22,6 +22,8 @@ def left(source: bytes, start: int, end: int, taken: Iterable[Span]) -> list[Spa
     for begin, stop in (*taken, (end, end)):
         if begin > at:
             span = trimmed(source, at, begin)
+            while at > start and source[span[0] : span[0] + 1] in (b',', b';'):  # it parted what is taken from the rest
+                span = trimmed(source, span[0] + 1, begin)
             if _WORD.search(source, *span) and source[span[0] : span[1]] not in _CLOSERS:
                 spans.append(span)
         at = max(at, stop)

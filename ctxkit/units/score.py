@@ -28,7 +28,7 @@ _CODE_NAMES = frozenset(
 
 def kind_rank(kind: str, path: str) -> int:
     """Functions before classes, classes before what is left of a module, code before prose and data."""
-    if kind == 'text' and is_code(path):
+    if kind in ('text', 'section') and is_code(path):
         return _KIND_RANK['class']
     return _KIND_RANK.get(kind, len(_KIND_RANK))
 

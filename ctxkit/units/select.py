@@ -7,6 +7,7 @@ then signature, then `path:lines symbol`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ WHOLE_TABLE = 150  # tokens of a table of messages that are shown whole
 BESIDE = 3  # lines shown on each side of what a table says
 LONGEST_LINE = 400  # characters of one of them
 LARGEST = 10  # times the room; of what is larger an excerpt would say little
+_SAYS = re.compile(rb'[^\W_]')  # more than brackets
 
 
 class Candidate(NamedTuple):
@@ -209,7 +211,6 @@ class _Reader:
         symbol = redact(place.symbol, self._known)  # a heading is a symbol too, and can hold anything
         return Unit(path, place.start_line, place.end_line, symbol, place.kind, candidate.why, level, text)
 
-
     def some_lines(self, candidate: Candidate) -> Unit:
         """The lines of a candidate that are meant, and a few around them, as an excerpt."""
         path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)
@@ -224,8 +225,17 @@ class _Reader:
 
 
 def code_of(place: Place | Chunk, source: bytes) -> str:
-    """The chunk's own text, without the comments above it."""
-    return '\n'.join(_lines(source, start, end) for start, end in place.ranges).strip('\n')
+    """The chunk's own text, without the comments above it. Left-out definitions are named by their lines."""
+    out: list[str] = []
+    last = place.start_byte
+    for start, end in (*place.ranges, (place.end_byte, place.end_byte)):
+        gap = source.count(b'\n', last, start) - (start < end)
+        if out and gap > 0 and _SAYS.search(source, last, start):
+            out.append(f'… {gap} line{"s" if gap > 1 else ""} …')
+        if start < end:
+            out.append(_lines(source, start, end))
+        last = end
+    return '\n'.join(out).strip('\n')
 
 
 def clean_code(place: Place | Chunk, source: bytes, known: frozenset[str] = frozenset()) -> str:

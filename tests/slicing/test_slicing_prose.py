@@ -85,3 +85,37 @@ def test_a_window_never_splits_a_character():
     source = ('é' * 1000 + '中' * 900).encode()
     chunks = slice_file('a.txt', source).chunks
     assert ''.join(chunk.text(source) for chunk in chunks).encode() == source
+
+
+def test_code_without_a_grammar_is_cut_where_a_definition_begins():
+    body = ''.join(f'  line {n}\n\n' for n in range(12))
+    source = ''.join(f'resource "a" "r{n}" {{\n{body}}}\n\n' for n in range(40)).encode()
+    for chunk in slice_file('main.tf', source).chunks:
+        assert chunk.text(source).startswith('resource') and chunk.text(source).endswith('}')
+
+
+def test_a_definition_that_is_a_little_longer_than_a_window_is_not_cut():
+    source = ''.join(f'resource "r{n}" {{\n' + '  a = 1\n\n' * 240 + '}\n\n' for n in range(3)).encode()
+    assert [chunk.text(source)[:13] for chunk in slice_file('main.tf', source).chunks] == [
+        'resource "r0"',
+        'resource "r1"',
+        'resource "r2"',
+    ]
+
+
+def test_no_window_of_a_section_reaches_into_the_next():
+    source = b'# One\n\n' + b'word word word\n' * 500 + b'\n# Two\n\nmore\n'
+    ends = {chunk.symbol: chunk.end_byte for chunk in slice_file('a.md', source).chunks}
+    assert ends['One'] < source.index(b'# Two')
+
+
+def test_badges_and_link_targets_are_no_part_of_a_title():
+    titles = {
+        '# Tool [![Tests](https://a/b.svg)][3] [![CII](https://c/d)](https://e)': 'Tool',
+        '## [6.6.0](https://a/compare/v1...v2) (2026-01-08)': '6.6.0 (2026-01-08)',
+        '## [1.2][link] and *more*': '1.2 and more',
+        '# ![Logo](logo.png)': 'Logo',
+        '## [Unreleased]': '[Unreleased]',
+    }
+    for heading, title in titles.items():
+        assert slice_file('a.md', f'{heading}\n\ntext\n'.encode()).chunks[0].name == title

@@ -15,9 +15,11 @@ from ctxkit.agents.template import load, names, pointer
 from ctxkit.index.current import open_current
 from ctxkit.index.store import Store
 from ctxkit.repo import find, snapshot
+from ctxkit.slicing import slice_file
 from ctxkit.units import hot
 from ctxkit.units.history import Hunk, edits_today, follow
 from ctxkit.units.recall import hot_chunks
+from ctxkit.units.select import code_of
 from ctxkit.units.stream import StreamUnit
 
 NOW = 1_700_000_000.0
@@ -374,3 +376,20 @@ def test_an_uncommitted_method_keeps_its_indent(git_repo):
     root = git_repo({'a.py': code})
     write(root, {'a.py': code.replace('return 1', 'return 2')})
     assert block(root).units[0].text == '    def first(self):\n        return 2'
+
+
+def rest_of(path, code):
+    """What is left of a class or module when its definitions are taken out, as it is shown."""
+    source = code.encode()
+    return [code_of(chunk, source) for chunk in slice_file(path, source).chunks if chunk.spans]
+
+
+def test_what_is_left_of_a_class_says_what_is_left_out():
+    methods = ['    def open(self):\n        return self.size\n', '    def shut(self):\n        return 1\n']
+    code = '\n'.join(['class Box:\n    size = 1\n', methods[0], '    lid = 2\n', methods[1]])
+    assert rest_of('a.py', code) == ['class Box:\n    size = 1\n… 4 lines …\n    lid = 2\n… 3 lines …']
+
+
+def test_what_is_left_of_an_object_begins_with_no_comma():
+    code = 'export default make({\n  name: "a",\n  setup() {\n    return call(1, 2)\n  },\n  last: true,\n})\n'
+    assert rest_of('a.ts', code) == ['export default make({\n  name: "a",\n… 3 lines …\n  last: true,\n})']
