@@ -8,6 +8,7 @@ stream   units.jsonl gets the new units, old ones leave                        u
 prepare  units are kept ready for a render without a request                   units.prepare, units.hot
 render   context.xml anew                                                      render
 report   status.json says what was done and what was skipped                   here
+tidy     what is past its bound goes                                           index.collect
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from ctxkit.embedding import encoder_for
 from ctxkit.index import corpus as corpora
 from ctxkit.index import manifest as manifests
 from ctxkit.index.build import Built
+from ctxkit.index.collect import tidy
 from ctxkit.index.current import bring_up
 from ctxkit.index.manifest import Manifest
-from ctxkit.index.store import Store, mending
+from ctxkit.index.mending import mending
+from ctxkit.index.store import Store
 from ctxkit.metrics import journal
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import ctx_folder, write_whole
@@ -103,6 +106,7 @@ def update(
         manifest.skipped,
     )
     _report(folder, done)
+    tidy(repo, settings, now)
     journal.note(repo.data_dir, 'update', now, **_figures(done, built))
     return done
 

@@ -158,7 +158,7 @@ def _model(environ: Mapping[str, str]) -> Iterator[Finding]:
 def _index(repo: Repo) -> Iterator[Finding]:
     import sqlite3
 
-    from ctxkit.index.store import SCHEMA_VERSION
+    from ctxkit.index.schema import SCHEMA_VERSION
 
     file = repo.data_dir / 'index.db'
     if not file.is_file():

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.embedding import encoder_for
+from ctxkit.errors import CtxError
 from ctxkit.index import manifest as manifests
-from ctxkit.index.store import Store, mending
+from ctxkit.index.mending import mending
+from ctxkit.index.store import Store
 from ctxkit.repo import Repo
+from ctxkit.safety.paths import sweep
+from ctxkit.safety.sealed import read_sealed
 from ctxkit.settings import Settings
 
-# Above this the index is collected by itself after an update, keeping what the last days used.
+# Above these the index is collected by itself after an update, keeping what the last days used.
 BOUND_BYTES = 2_000_000_000
+BOUND_TREES = 60  # files; a work tree has three
 SELF_DAYS = 7
 
 
@@ -31,16 +39,12 @@ def collect(repo: Repo, settings: Settings, now: float, days: int) -> Collected:
     """Remove what no tree has used for `days` days; what a present work tree holds always stays."""
     trees = 0
     keep: set[int] = set()
-    for file in sorted((repo.data_dir / 'trees').glob('*.json')):
-        if file.name.count('.') > 1:  # those of a manifest, beside it
-            continue
-        root = _root_of(file)
-        if not root or not Path(root).is_dir():
-            for suffix in ('.json', '.hot.json', '.told.json'):
-                file.with_suffix(suffix).unlink(missing_ok=True)
+    for file, root in _trees(repo):
+        if root is None:
+            _forget(file)
             trees += 1
         else:
-            saved = manifests.load(Repo(Path(root), repo.git_dir, repo.common_dir))
+            saved = manifests.load(Repo(root, repo.git_dir, repo.common_dir))
             keep |= {item.file for item in saved.files} if saved else set()
     models = {encoder_for(settings.model.name).model_id}
     with Store(repo.data_dir) as store:
@@ -50,16 +54,37 @@ def collect(repo: Repo, settings: Settings, now: float, days: int) -> Collected:
         return Collected(files, trees, before, store.size())
 
 
-def bound(repo: Repo, settings: Settings, now: float) -> None:
-    """Collect if the store has grown past its bound."""
-    with Store(repo.data_dir) as store:
-        size = store.size()
-    if size > BOUND_BYTES:
-        collect(repo, settings, now, SELF_DAYS)
+def tidy(repo: Repo, settings: Settings, now: float) -> None:
+    """Keep the disk in order after an update: half files of killed processes go, and what is past its bound.
+
+    Nothing that hinders it is an error, since the update is done.
+    """
+    kept = repo.data_dir / 'trees'
+    for folder in (repo.ctx_dir, repo.data_dir, kept):
+        sweep(folder)
+    with suppress(CtxError, OSError):
+        with Store(repo.data_dir) as store:
+            size = store.size()
+        if size > BOUND_BYTES:
+            collect(repo, settings, now, SELF_DAYS)
+        elif len(os.listdir(kept)) > BOUND_TREES:
+            for file, root in _trees(repo):
+                if root is None:
+                    _forget(file)
 
 
-def _root_of(file: Path) -> str:
-    try:
-        return str(json.loads(file.read_bytes())['root'])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ''
+def _trees(repo: Repo) -> Iterator[tuple[Path, Path | None]]:
+    """The manifests of all work trees, each with the tree's folder; None where that is gone."""
+    for file in sorted((repo.data_dir / 'trees').glob('*.json')):
+        if file.name.count('.') == 1:  # the others are of a manifest, beside it
+            try:
+                root = Path(json.loads(read_sealed(file) or b'{}')['root'])
+            except (ValueError, KeyError, TypeError):
+                yield file, None
+            else:
+                yield file, root if root.is_dir() else None
+
+
+def _forget(manifest: Path) -> None:
+    for suffix in ('.json', '.hot.json', '.told.json'):
+        manifest.with_suffix(suffix).unlink(missing_ok=True)

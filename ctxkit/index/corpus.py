@@ -13,7 +13,7 @@ from ctxkit.index.base import base_for
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.record import BODY, DEFINES, KIND_CODES, REFERS, Place, Record
 from ctxkit.index.segment import Segment
-from ctxkit.index.store import Store
+from ctxkit.index.store import Store, damaged
 from ctxkit.index.terms import definition_id, reference_id, split, term_id
 from ctxkit.repo import BlobReader, Repo
 from ctxkit.slicing import Reference, readable
@@ -118,7 +118,9 @@ class Corpus:
         if key not in self._places:
             stored = self.parts[part].files[file][1]
             edit = self._edit(part, file)
-            self._places[key] = records.load_places(edit.record.places if edit else self.store.places(stored))
+            self._places[key] = records.load_places(
+                edit.record.places if edit else self._held(self.store.places, stored)
+            )
         return self._places[key]
 
     def _reference_rows(self, part: int, file: int) -> list[list[list[Any]]]:
@@ -128,9 +130,17 @@ class Corpus:
             stored = self.parts[part].files[file][1]
             edit = self._edit(part, file)
             self._references[key] = json.loads(
-                edit.record.references if edit else self.store.references(stored) or b'[]'
+                edit.record.references if edit else self._held(self.store.references, stored)
             )
         return self._references[key]
+
+    @staticmethod
+    def _held(part: Callable[[int], bytes], stored: int) -> bytes:
+        """What the store holds of a file of the tree; without it the index is damaged."""
+        data = part(stored)
+        if not data:
+            raise damaged(stored)
+        return data
 
     def _edit(self, part: int, file: int) -> Edited | None:
         """The edit that a file of the second segment comes from; None where it comes from the store."""

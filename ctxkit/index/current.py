@@ -139,8 +139,6 @@ def read_regular(repo: Repo, path: str, max_bytes: int) -> bytes | None:
         info = os.lstat(file)
         if path.endswith('.ipynb'):  # most of it are pictures, which are not read
             max_bytes *= 20
-        if path.endswith('.ipynb'):  # most of it are pictures, which are not read
-            max_bytes *= 20
         if not stat.S_ISREG(info.st_mode) or info.st_size > max_bytes:
             return None
         inside = os.path.join(os.path.realpath(repo.root), *path.split('/')[:-1])

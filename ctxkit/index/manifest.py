@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from ctxkit.index.record import FORMAT
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import real_folder
+from ctxkit.safety.sealed import read_sealed, write_sealed
 
 
 class Tracked(NamedTuple):
@@ -61,7 +62,7 @@ def _write(repo: Repo, manifest: Manifest, file: Path) -> None:
         'skipped': manifest.skipped,
     }
     # Checked against the store when it is read, so it need not wait for the disk.
-    write_whole(file, json.dumps(data, separators=(',', ':')), durable=False)
+    write_sealed(file, json.dumps(data, separators=(',', ':')), durable=False)
 
 
 def load(repo: Repo) -> Manifest | None:
@@ -76,7 +77,7 @@ def load_told(repo: Repo) -> Manifest | None:
 
 def _read(file: Path) -> Manifest | None:
     try:
-        data = json.loads(file.read_bytes())
+        data = json.loads(read_sealed(file) or b'{}')
         if data['format'] != FORMAT:
             return None
         return Manifest(
@@ -85,5 +86,5 @@ def _read(file: Path) -> Manifest | None:
             tuple(map(Tracked._make, data['files'])),
             tuple((path, reason) for path, reason in data['skipped']),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None

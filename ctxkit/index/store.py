@@ -1,38 +1,25 @@
 """The SQLite store in the git common dir: records by (blob id, path hint, format), vectors by model beside them.
 
 Content-addressed, so nothing in it is ever stale and every worktree shares it. Safe to delete at any time.
+
+SQLite does not notice a byte that a disk or a crash changed within a value, and some values it takes from an index
+instead of the row. So each value carries a sum over itself and its key; one that does not hold is a damaged database.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple
+from zlib import crc32
 
 from ctxkit.errors import CtxError
+from ctxkit.index.mending import DamagedIndex
 from ctxkit.index.record import FORMAT, Record
+from ctxkit.index.schema import connect, discard, is_damage
 from ctxkit.safety.database import transaction
-from ctxkit.safety.paths import real_folder
-
-P = ParamSpec('P')
-T = TypeVar('T')
-SCHEMA_VERSION = 2
-BUSY_SECONDS = 20
-_SCHEMA = """
-DROP TABLE IF EXISTS vector;
-DROP TABLE IF EXISTS file;
-CREATE TABLE file (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, blob TEXT NOT NULL, hint TEXT NOT NULL, format INTEGER NOT NULL,
-    language TEXT NOT NULL, skipped TEXT NOT NULL, broken INTEGER NOT NULL, chunks INTEGER NOT NULL,
-    seen INTEGER NOT NULL, places BLOB NOT NULL, refs BLOB NOT NULL, postings BLOB NOT NULL, columns BLOB NOT NULL,
-    UNIQUE (blob, hint, format));
-CREATE TABLE vector (
-    file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE, model TEXT NOT NULL,
-    data BLOB NOT NULL, folds TEXT NOT NULL, PRIMARY KEY (file, model));
-"""
 
 
 class Key(NamedTuple):
@@ -56,91 +43,13 @@ class Row(NamedTuple):
     seen: int
 
 
-class DamagedIndex(CtxError):
-    """The database had damaged pages; it has been removed, since git still holds all that was in it."""
-
-
-def mending(function: Callable[P, T]) -> Callable[P, T]:
-    """Run `function` once more if it found the index damaged: the second time it makes the index anew.
-
-    A damaged segment shows in any error, so its sum is looked at then.
-    """
-
-    @wraps(function)
-    def run(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            return function(*args, **kwargs)
-        except DamagedIndex:
-            pass
-        except CtxError:
-            raise
-        except Exception:
-            from ctxkit.index.segment import drop_damaged
-
-            if not drop_damaged():
-                raise
-        return function(*args, **kwargs)
-
-    return run
-
-
 class Store:
     """An open index. Use it as a context manager; one a thread."""
 
     def __init__(self, folder: Path) -> None:
         """Open or make the index below `folder`. A corrupt or older one is replaced; a newer one is an error."""
-        self.file = real_folder(folder) / 'index.db'
+        self.file, self._db, self._identity = connect(folder)
         self.at_exit: list[Callable[[], None]] = []  # what else ends with the store
-        try:
-            self._db = self._open()
-        except sqlite3.OperationalError as error:
-            raise CtxError(f'{self.file} cannot be opened ({error})', 'check permissions and free space') from error
-        except sqlite3.DatabaseError:
-            self._discard()
-            self._db = self._open()
-
-    def _open(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.file, timeout=BUSY_SECONDS, isolation_level=None)
-        try:
-            version = int(db.execute('PRAGMA user_version').fetchone()[0])
-            if version > SCHEMA_VERSION:
-                raise CtxError(f'{self.file} was written by a newer ctxkit', 'upgrade ctxkit, or delete that file')
-            if version != SCHEMA_VERSION:
-                self._create(db)
-            db.execute('PRAGMA synchronous=NORMAL')
-            db.execute('PRAGMA foreign_keys=ON')
-            db.execute('PRAGMA journal_size_limit=16777216')
-            # A first index writes all it has to the disk twice: not in small portions, each of which is waited for.
-            db.execute('PRAGMA wal_autocheckpoint=4000')
-            return db
-        except BaseException:
-            db.close()
-            raise
-
-    def _create(self, db: sqlite3.Connection) -> None:
-        """Make the tables, unless another process has made them meanwhile.
-
-        Manifests and segments name files by id, and may outlive the database. So ids are never used twice, and those
-        of two databases never meet: they start at a random number.
-        """
-        import secrets
-
-        db.execute('PRAGMA journal_mode=WAL')
-        start = secrets.randbits(44)
-        with transaction(db):
-            if int(db.execute('PRAGMA user_version').fetchone()[0]) != SCHEMA_VERSION:
-                for statement in _SCHEMA.split(';')[:-1]:
-                    db.execute(statement)
-                db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('file', ?)", (start,))
-                db.execute(f'PRAGMA user_version={SCHEMA_VERSION}')
-
-    def _discard(self) -> None:
-        """Everything in the index can be made again from git, so a corrupt one is simply removed."""
-        try:
-            for suffix in ('', '-wal', '-shm'):
-                self.file.with_name(self.file.name + suffix).unlink(missing_ok=True)
-        except OSError as error:
-            raise CtxError(f'{self.file} is damaged ({error.strerror})', 'delete it; it is made again') from error
 
     def __enter__(self) -> Store:
         """The store itself."""
@@ -156,22 +65,26 @@ class Store:
         for end in self.at_exit:
             end()
         self._db.close()
-        if type(error) is sqlite3.DatabaseError:
-            self._discard()
+        if is_damage(error):
+            discard(self.file, self._identity)
             raise DamagedIndex(f'{self.file} was damaged and has been removed', 'run the command again') from error
         if isinstance(error, sqlite3.OperationalError):
             raise CtxError(f'{self.file}: {error}', 'check permissions and free space') from error
 
     def known(self, keys: Iterable[Key]) -> dict[Key, Row]:
         """The rows of those keys that are in the store."""
-        query = (
-            'SELECT id, language, skipped, broken, chunks, seen FROM file WHERE blob = ? AND hint = ? AND format = ?'
+        query = (  # the outer one reads the row itself, the inner one its place in SQLite's index of keys
+            'SELECT blob, hint, sum, id, language, skipped, broken, chunks, seen FROM file '
+            'WHERE id = (SELECT id FROM file WHERE blob = ? AND hint = ? AND format = ?)'
         )
         out = {}
         for key in keys:
             row = self._db.execute(query, (*key, FORMAT)).fetchone()
             if row:
-                out[key] = Row(*row)
+                found = Row(*row[3:])
+                if row[:2] != key or row[2] != _sum_of(key, found.language, found.skipped, found.broken, found.chunks):
+                    raise damaged(found.id)
+                out[key] = found
         return out
 
     def with_vectors(self, model: str) -> set[int]:
@@ -188,7 +101,10 @@ class Store:
             self._db.executemany(
                 'INSERT OR IGNORE INTO vector (file, model, data, folds) SELECT id, ?, ?, ? FROM file '
                 'WHERE blob = ? AND hint = ? AND format = ?',
-                [(model, data, folds, *key, FORMAT) for key, _, _, data, folds in items],
+                [
+                    (model, _sealed(data, key), _sealed(folds.encode(), key), *key, FORMAT)
+                    for key, _, _, data, folds in items
+                ],
             )
 
     def add_bare(self, items: Sequence[tuple[Key, Record, int]], day: int) -> None:
@@ -198,8 +114,8 @@ class Store:
 
     def _add_files(self, items: Sequence[tuple[Key, Record, int]], day: int) -> None:
         self._db.executemany(
-            'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, '
-            'seen, places, refs, postings, columns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
+            'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, sum, '
+            'seen, places, refs, postings, columns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)',
             [
                 (
                     *key,
@@ -208,11 +124,9 @@ class Store:
                     record.skipped,
                     record.broken,
                     chunks,
+                    _sum_of(key, record.language, record.skipped, record.broken, chunks),
                     day,
-                    record.places,
-                    record.references,
-                    record.postings,
-                    record.columns,
+                    *(_sealed(part, key) for part in record[3:]),
                 )
                 for key, record, chunks in items
             ],
@@ -225,27 +139,42 @@ class Store:
             with transaction(self._db):
                 self._db.executemany('UPDATE file SET seen = ? WHERE id = ?', stale)
 
+    def has(self, file: int, model: str) -> bool:
+        """Whether the store holds a file, and vectors of `model` for it if it has chunks."""
+        query = (
+            'SELECT chunks = 0 OR data IS NOT NULL FROM file '
+            'LEFT JOIN vector ON vector.file = file.id AND model = ? WHERE id = ?'
+        )
+        return bool((self._db.execute(query, (model, file)).fetchone() or (0,))[0])
+
     def places(self, file: int) -> bytes:
-        """The places of a file, as stored."""
-        return self._one('SELECT places FROM file WHERE id = ?', (file,))
+        """The places of a file, as stored; b'' where it is gone."""
+        row = self._db.execute('SELECT blob, hint, places FROM file WHERE id = ?', (file,)).fetchone()
+        return _opened(row[2], Key(*row[:2])) if row else b''
 
     def references(self, file: int) -> bytes:
-        """The references of a file's chunks, as stored."""
-        return self._one('SELECT refs FROM file WHERE id = ?', (file,))
+        """The references of a file's chunks, as stored; b'' where it is gone."""
+        row = self._db.execute('SELECT blob, hint, refs FROM file WHERE id = ?', (file,)).fetchone()
+        return _opened(row[2], Key(*row[:2])) if row else b''
 
     def searchable(self, file: int, model: str) -> tuple[bytes, bytes, bytes]:
-        """(postings, columns, int8 rows of `model`) of a file; empty where it is gone."""
+        """(postings, columns, int8 rows of `model`) of a file of a tree. Without one of them the index is damaged."""
         row = self._db.execute(
-            'SELECT postings, columns, data FROM file LEFT JOIN vector ON vector.file = file.id AND model = ? '
-            'WHERE id = ?',
+            'SELECT blob, hint, postings, columns, data FROM file '
+            'LEFT JOIN vector ON vector.file = file.id AND model = ? WHERE id = ?',
             (model, file),
         ).fetchone()
-        return (row[0], row[1], row[2] or b'') if row else (b'', b'', b'')
+        if not row:
+            raise damaged(file)
+        key = Key(*row[:2])
+        postings, columns = _opened(row[2], key), _opened(row[3], key)
+        return postings, columns, _opened(row[4], key) if columns else b''
 
     def folds(self, file: int, model: str) -> str:
         """Which chunks of the file belong together, as JSON: a list of lists of chunk numbers."""
-        row = self._db.execute('SELECT folds FROM vector WHERE file = ? AND model = ?', (file, model)).fetchone()
-        return str(row[0]) if row else '[]'
+        query = 'SELECT blob, hint, vector.folds FROM vector JOIN file ON file = file.id WHERE file = ? AND model = ?'
+        row = self._db.execute(query, (file, model)).fetchone()
+        return _opened(row[2], Key(*row[:2])).decode() if row else '[]'
 
     def content(self, key: Key, model: str) -> tuple[Record, int, bytes, str] | None:
         """(record, chunks, int8 rows, folds) of a file, to be stored elsewhere; None where a part of it is missing."""
@@ -256,7 +185,9 @@ class Store:
         ).fetchone()
         if not row or (row[7] and row[8] is None):
             return None
-        return Record(*row[:7]), row[7], row[8] or b'', row[9] or '[]'
+        record = Record(*row[:3], *(_opened(part, key) for part in row[3:7]))
+        vectors, folds = (_opened(part, key) for part in row[8:]) if row[8] is not None else (b'', b'[]')
+        return record, row[7], vectors, folds.decode()
 
     def size(self) -> int:
         """Bytes that the database uses, free pages left out."""
@@ -281,10 +212,28 @@ class Store:
         return len(ids)
 
     def compact(self) -> None:
-        """Give free pages back to the file system."""
-        self._db.execute('VACUUM')
+        """Give free pages back to the file system, if there are any."""
+        if self._db.execute('PRAGMA freelist_count').fetchone()[0]:
+            self._db.execute('VACUUM')
         self._db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
 
-    def _one(self, query: str, values: tuple[object, ...]) -> bytes:
-        row = self._db.execute(query, values).fetchone()
-        return bytes(row[0]) if row else b''
+
+def _sum_of(key: Key, *values: str | int) -> int:
+    return crc32(repr((*key, *values)).encode())
+
+
+def _sealed(value: bytes, key: Key) -> bytes:
+    """A value with its sum behind it."""
+    return value + crc32(value, _sum_of(key)).to_bytes(4, 'little')
+
+
+def _opened(value: object, key: Key) -> bytes:
+    """The value without its sum. Raises sqlite3.DatabaseError where the sum does not hold."""
+    if not isinstance(value, bytes) or crc32(value[:-4], _sum_of(key)).to_bytes(4, 'little') != value[-4:]:
+        raise damaged(key.blob)
+    return value[:-4]
+
+
+def damaged(what: object) -> sqlite3.DatabaseError:
+    """What to raise where the store is not what was written; `Store` removes it then."""
+    return sqlite3.DatabaseError(f'what is stored of {what} is damaged')

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from ctxkit.embedding import encoder_for
 from ctxkit.index.current import open_current
-from ctxkit.index.store import Store, mending
+from ctxkit.index.mending import mending
+from ctxkit.index.store import Store
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import env_values
 from ctxkit.settings import Settings

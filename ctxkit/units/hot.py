@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import real_folder
+from ctxkit.safety.sealed import read_sealed, write_sealed
 from ctxkit.units.score import MANY_FILES, hot_score, kind_rank
 from ctxkit.units.shown import Unit
 from ctxkit.units.stream import StreamUnit, from_dict
@@ -37,15 +38,15 @@ def save(repo: Repo, prepared: Prepared) -> None:
     """Keep the prepared units for renders to come."""
     file = prepared_file(repo)
     real_folder(file.parent)
-    write_whole(file, json.dumps({'commit': prepared.commit, 'units': [unit.to_dict() for unit in prepared.units]}))
+    write_sealed(file, json.dumps({'commit': prepared.commit, 'units': [unit.to_dict() for unit in prepared.units]}))
 
 
 def load(repo: Repo) -> Prepared | None:
     """The prepared units; None where there are none."""
     try:
-        data = json.loads(prepared_file(repo).read_bytes())
+        data = json.loads(read_sealed(prepared_file(repo)) or b'{}')
         return Prepared(data['commit'], tuple(from_dict(unit) for unit in data['units']))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
 
 

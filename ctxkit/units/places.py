@@ -10,7 +10,8 @@ from ctxkit.embedding import encoder_for
 from ctxkit.embedding.terms import translate
 from ctxkit.index.current import open_current
 from ctxkit.index.search import SEARCH, rank
-from ctxkit.index.store import Store, mending
+from ctxkit.index.mending import mending
+from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values, redact
 from ctxkit.settings import Settings

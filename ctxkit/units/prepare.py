@@ -12,7 +12,8 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import fresh_manifest
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.record import innermost
-from ctxkit.index.store import Store, mending
+from ctxkit.index.mending import mending
+from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values
 from ctxkit.settings import Settings

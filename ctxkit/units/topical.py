@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from ctxkit import config, tokens
 from ctxkit import repo as git
-from ctxkit.index.store import Store, mending
+from ctxkit.index.mending import mending
+from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.settings import Settings
 from ctxkit.units import stream

@@ -15,9 +15,12 @@ from ctxkit.config import clock, environment
 from ctxkit.config import load as settings_of
 from ctxkit.embedding import load
 from ctxkit.embedding.registry import choose
+from ctxkit.index.base import base_file
+from ctxkit.index.collect import collect
 from ctxkit.index.store import Store
 from ctxkit.pipeline import update
 from ctxkit.repo import find
+from ctxkit.units.places import find_places
 
 THINGS = ('socket', 'file', 'database', 'session')
 FILES = {
@@ -55,6 +58,19 @@ def test_switching_to_and_fro_embeds_once_and_slices_once(git_repo, second):
     assert run_update(root).embedded_chunks == 0
     choose('second', environment())
     assert run_update(root).embedded_chunks == 0
+
+
+def test_vectors_that_were_collected_under_the_other_model_are_made_again(git_repo, second):
+    root = git_repo(FILES)
+    assert CliRunner().invoke(command, ['add', str(second)]).exit_code == 0
+    choose('second', environment())
+    run_update(root)
+    choose('bundled', environment())
+    collect(find(root), settings_of(None, environment()), clock(os.environ), 30)
+    base_file(find(root)).unlink()
+    choose('second', environment())
+    find_places(find(root), settings_of(None, environment()), 'open a socket', 3, '', clock(os.environ))
+    assert counts(root)['second'] == len(FILES)
 
 
 def test_using_a_model_embeds_in_the_background(git_repo, git, second, monkeypatch):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sqlite3
 import time
 
 import pytest
@@ -10,6 +12,7 @@ from helpers_main import block, run, settings, status_of, stored_files, symbols,
 
 from ctxkit.index import collect as collecting
 from ctxkit.index.collect import collect
+from ctxkit.index.store import Store
 from ctxkit.repo import find
 
 DAY = 86400
@@ -87,9 +90,42 @@ def test_command_says_what_went(work):
 
 def test_index_is_bounded_by_itself(work, monkeypatch):
     monkeypatch.setattr(collecting, 'BOUND_BYTES', 1)
-    collecting.bound(find(work), settings(), time.time() + 30 * DAY)
+    update(work, now=time.time() + 30 * DAY)
     assert stored_files(work) == 2
     assert status_of(work)['files'] == 2
+
+
+def test_update_is_done_although_tidying_up_fails(work, monkeypatch):
+    monkeypatch.setattr(collecting, 'BOUND_BYTES', 1)
+
+    def full(store):
+        raise sqlite3.OperationalError('database or disk is full')
+
+    monkeypatch.setattr(Store, 'compact', full)
+    assert update(work, now=time.time() + 30 * DAY).files == 2
+
+
+def test_what_is_kept_of_work_trees_that_are_gone_goes_with_an_update(work, git, tmp_path, monkeypatch):
+    monkeypatch.setattr(collecting, 'BOUND_TREES', 5)
+    kept = find(work).data_dir / 'trees'
+    for number in range(4):
+        other = tmp_path / f'other{number}'
+        git(work, 'worktree', 'add', '-q', '--detach', str(other))
+        update(other)
+        git(work, 'worktree', 'remove', '--force', str(other))
+    update(work)
+    assert len(list(kept.iterdir())) == 3
+
+
+def test_half_files_of_killed_processes_go_with_an_update(work):
+    folders = (work / '.ctx', find(work).data_dir, find(work).data_dir / 'trees')
+    for folder in folders:
+        for name, age in (('.base.segment.x7.tmp', 7200), ('.base.segment.x8.tmp', 60), ('mine.tmp', 7200)):
+            (folder / name).write_text('half')
+            os.utime(folder / name, (time.time() - age,) * 2)
+    update(work)
+    for folder in folders:
+        assert sorted(file.name for file in folder.glob('*.tmp')) == ['.base.segment.x8.tmp', 'mine.tmp']
 
 
 def test_update_after_a_month_keeps_the_tree_in_use(work):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ from helpers_main import block, run, search, status_of, stored_files, symbols, u
 from ctxkit.errors import CtxError
 from ctxkit.index.base import base_file
 from ctxkit.index.segment import MAGIC
+from ctxkit.index.store import Store
 from ctxkit.repo import find
 
 CODE = {f'mod{number}.py': f'def function_{number}(value):\n    return value + {number}\n' for number in range(8)}
@@ -176,6 +178,66 @@ def test_segment_whose_numbers_are_damaged_is_made_again(work, command):
     done = run(work, *command)
     assert (done.returncode, done.stderr) == (0, '') and 'mod3.py' in done.stdout
     assert file.read_bytes() != data
+
+
+def all_answers(root):
+    """What is told of a tree, by search, with a request, and after an update."""
+    asked = search(root, 'function_3 value'), block(root, 'function_3 value', now=2e9).to_xml()
+    update(root, now=2e9)
+    return asked, (root / '.ctx' / 'context.xml').read_text('utf-8')
+
+
+@pytest.mark.parametrize('name', ['base.segment', 'index.db', 'trees'])
+def test_changed_bytes_never_change_an_answer(work, name):
+    flush(work)
+    data = find(work).data_dir
+    kept = {file: file.read_bytes() for file in data.rglob('*') if file.is_file() and file.suffix != '.lock'}
+    damaged = [file for file in kept if name in (file.name, file.parent.name)]
+    right = all_answers(work)
+    for seed in range(24):
+        dice = random.Random(seed)
+        remove_index(work)
+        for file, content in kept.items():
+            file.write_bytes(content)
+        if name == 'index.db':  # else nobody reads the postings
+            base_file(find(work)).unlink()
+        for file in damaged:
+            content = bytearray(kept[file])
+            for _ in range(8):
+                content[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
+            file.write_bytes(content)
+        assert all_answers(work) == right, seed
+
+
+@pytest.mark.parametrize(
+    'damage',
+    [
+        "UPDATE file SET places = replace(places, '\"line\"', '\"enil\"') || 'x'",
+        'UPDATE file SET refs = (SELECT refs FROM file ORDER BY id DESC)',
+        'UPDATE file SET postings = substr(postings, 11)',
+        'UPDATE file SET chunks = chunks + 1',
+        "UPDATE file SET blob = CAST(x'ff' || substr(blob, 2) AS TEXT)",
+        'UPDATE vector SET data = (SELECT data FROM vector ORDER BY file DESC)',
+        'DELETE FROM file WHERE id = (SELECT min(id) FROM file)',
+        'DELETE FROM vector',
+        'DROP TABLE file',
+    ],
+)
+def test_damaged_values_are_noticed(work, damage):
+    right = all_answers(work)
+    with sqlite3.connect(index_of(work)) as db:
+        db.execute(damage)
+    db.close()
+    base_file(find(work)).unlink()
+    assert all_answers(work) == right
+
+
+def test_index_that_another_process_made_anew_is_not_removed(work):
+    with pytest.raises(CtxError, match='was damaged'), Store(find(work).data_dir):
+        remove_index(work)
+        update(work)
+        raise sqlite3.DatabaseError('what was opened is damaged')
+    assert update(work).sliced_files == 0
 
 
 @pytest.mark.parametrize('content', ['', '{', '[]', '{"format": 1}', 'null'])

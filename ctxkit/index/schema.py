@@ -1,0 +1,112 @@
+"""The database file of the index: opened, made where there is none, replaced where it is older or damaged."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from ctxkit.errors import CtxError
+from ctxkit.safety.database import transaction
+from ctxkit.safety.paths import real_folder
+
+SCHEMA_VERSION = 3
+BUSY_SECONDS = 20
+_SCHEMA = """
+DROP TABLE IF EXISTS vector;
+DROP TABLE IF EXISTS file;
+CREATE TABLE file (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, blob TEXT NOT NULL, hint TEXT NOT NULL, format INTEGER NOT NULL,
+    language TEXT NOT NULL, skipped TEXT NOT NULL, broken INTEGER NOT NULL, chunks INTEGER NOT NULL,
+    sum INTEGER NOT NULL, seen INTEGER NOT NULL,
+    places BLOB NOT NULL, refs BLOB NOT NULL, postings BLOB NOT NULL, columns BLOB NOT NULL,
+    UNIQUE (blob, hint, format));
+CREATE TABLE vector (
+    file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE, model TEXT NOT NULL,
+    data BLOB NOT NULL, folds BLOB NOT NULL, PRIMARY KEY (file, model));
+"""
+
+
+def connect(folder: Path) -> tuple[Path, sqlite3.Connection, int]:
+    """(the database's file, an open connection, what `discard` asks for) below `folder`. A corrupt or older one is
+    replaced.
+
+    Raises CtxError for a newer one, and where it cannot be opened.
+    """
+    file = real_folder(folder) / 'index.db'
+    before = _identity(file)
+    try:
+        try:
+            db = _open(file)
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            discard(file, before)
+            db = _open(file)
+    except sqlite3.OperationalError as error:
+        raise CtxError(f'{file} cannot be opened ({error})', 'check permissions and free space') from error
+    return file, db, _identity(file)
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Whether an error comes from the database's content. The statements are right, so what they lack is damaged."""
+    if isinstance(error, sqlite3.OperationalError):
+        return any(sign in str(error) for sign in ('no such', 'malformed', 'Could not decode'))
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.ProgrammingError)
+
+
+def _identity(file: Path) -> int:
+    try:
+        return file.stat().st_ino
+    except OSError:
+        return 0
+
+
+def discard(file: Path, identity: int) -> None:
+    """Everything in the index can be made again from git, so a corrupt one is simply removed.
+
+    `identity` tells the file that was opened: one that another process has put there meanwhile stays.
+    """
+    if _identity(file) != identity:
+        return
+    try:
+        for suffix in ('', '-wal', '-shm'):
+            file.with_name(file.name + suffix).unlink(missing_ok=True)
+    except OSError as error:
+        raise CtxError(f'{file} is damaged ({error.strerror})', 'delete it; it is made again') from error
+
+
+def _open(file: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None)
+    try:
+        version = int(db.execute('PRAGMA user_version').fetchone()[0])
+        if version > SCHEMA_VERSION:
+            raise CtxError(f'{file} was written by a newer ctxkit', 'upgrade ctxkit, or delete that file')
+        if version != SCHEMA_VERSION:
+            _create(db)
+        db.execute('PRAGMA synchronous=NORMAL')
+        db.execute('PRAGMA foreign_keys=ON')
+        db.execute('PRAGMA journal_size_limit=16777216')
+        # A first index writes all it has to the disk twice: not in small portions, each of which is waited for.
+        db.execute('PRAGMA wal_autocheckpoint=4000')
+        return db
+    except BaseException:
+        db.close()
+        raise
+
+
+def _create(db: sqlite3.Connection) -> None:
+    """Make the tables, unless another process has made them meanwhile.
+
+    Manifests and segments name files by id, and may outlive the database. So ids are never used twice, and those
+    of two databases never meet: they start at a random number.
+    """
+    import secrets
+
+    db.execute('PRAGMA journal_mode=WAL')
+    start = secrets.randbits(44)
+    with transaction(db):
+        if int(db.execute('PRAGMA user_version').fetchone()[0]) != SCHEMA_VERSION:
+            for statement in _SCHEMA.split(';')[:-1]:
+                db.execute(statement)
+            db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('file', ?)", (start,))
+            db.execute(f'PRAGMA user_version={SCHEMA_VERSION}')
