@@ -26,16 +26,16 @@ _UTF16 = {b'\xff\xfe': 'utf-16-le', b'\xfe\xff': 'utf-16-be'}
 def readable(source: bytes) -> bytes:
     """The bytes that a chunk's ranges refer to: as UTF-8 what says that it is UTF-16 or in an encoding of single bytes.
 
-    A notebook is the text of its cells. Anything else is as it is, but for the line ends of files that have none but
-    the old Mac's.
+    A notebook is the text of its cells. Lines end in `\\n`, so that a file which git checks out with Windows' line ends
+    (core.autocrlf) is the same as the commit's, chunk for chunk.
     """
     if is_notebook(source):
         return as_markdown(source)
     encoding = _UTF16.get(source[:2])
     if encoding is not None and source[2:4] != b'\0\0':
-        return source[2:].decode(encoding, 'replace').encode('utf-8', 'replace')
-    if b'\r' in source and b'\n' not in source:
-        source = source.replace(b'\r', b'\n')
+        source = source[2:].decode(encoding, 'replace').encode('utf-8', 'replace')
+    if b'\r' in source:
+        source = source.replace(b'\r\n', b'\n') if b'\n' in source else source.replace(b'\r', b'\n')
     declared = None if source.isascii() else _CODING.match(source, 0, _HEAD)
     if declared and _single_bytes(declared.group(1).decode()):
         try:
