@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.index.messages import share
-from ctxkit.index.record import innermost
+from ctxkit.index.constants import names_of, users
+from ctxkit.index.lexical import Table
+from ctxkit.index.messages import Said, said
+from ctxkit.index.record import BODY, KIND_CODES, innermost
+from ctxkit.index.terms import STOP, split, term_id
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -16,9 +19,15 @@ if TYPE_CHECKING:
     from ctxkit.index.corpus import Corpus
     from ctxkit.index.request import Request
 
+FUNCTION_CODES = (KIND_CODES['function'], KIND_CODES['method'])
+TESTS = 0.4  # what stands in a test counts so much, and is nobody's constant
 QUOTING = 100  # of the best are looked at for the words of an error message, in the order of the message
+TABLES = 40  # of the best that are no functions, too: messages stand in tables
 LONGEST = 100_000  # characters of a chunk that are searched for it
 QUOTED = 2.0  # a line of a trace counts 1: who says the message comes before who called
+USES = 0.85  # who uses the constant of a message comes after it
+USERS = 3  # functions that do
+SAYS = 0.4  # of a message, and it is meant
 MEANT_MOST = 3  # files that a line of a stack trace may lie in
 
 
@@ -37,11 +46,93 @@ def gains(
     touched = _in_hunks(corpus, request)
     gain[touched] = 1 + factor[touched]  # all of them first, code before tests
     if request.message:
-        for chunk in np.argpartition(-score, min(QUOTING, len(score) - 1))[:QUOTING]:
-            if score[chunk] > 0:
-                gain[chunk] += QUOTED * penalty[chunk] * share(request.message, _text(corpus, int(chunk)))
+        said = _saying(corpus, request, score, factor, penalty)
+        for chunk, found in said.items():
+            gain[chunk] += QUOTED * penalty[chunk] * found.share
+        for chunk, found in said.items():
+            if found.share >= SAYS and corpus.kind_code(chunk) not in FUNCTION_CODES and penalty[chunk] > TESTS:
+                whole = gain[chunk] + score[chunk] / score.max()
+                for user in _users(corpus, chunk, found, score, penalty):
+                    gain[user] = max(gain[user], USES * penalty[user] * whole - score[user] / score.max())
     lifted: NDArray[np.float32] = np.where(factor > 0, gain, 0) * score.max()
     return lifted
+
+
+def _saying(
+    corpus: Corpus,
+    request: Request,
+    score: NDArray[np.float32],
+    factor: NDArray[np.float32],
+    penalty: NDArray[np.float32],
+) -> dict[int, Said]:
+    """What the best chunks say of the message; those that say nothing of it are left out."""
+    import numpy as np
+
+    best = set(np.argpartition(-score, min(QUOTING, len(score) - 1))[:QUOTING].tolist())
+    tables = np.flatnonzero((factor > 0) & ~np.isin(Table.of(corpus).kind, FUNCTION_CODES))
+    held = _held(corpus, request.message)[tables] * penalty[tables]
+    best |= set(tables[np.argsort(-held, kind='stable')[:TABLES]].tolist())
+    out = {}
+    for chunk in sorted(best):
+        if factor[chunk] > 0:
+            found = says(corpus, request, chunk)
+            if found.share:
+                out[chunk] = found
+    return out
+
+
+def _held(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.float64]:
+    """How many of the words each chunk holds, rare ones counting more: a table is long, so BM25 thinks little of it."""
+    import numpy as np
+
+    table = Table.of(corpus)
+    out = np.zeros(table.count)
+    for term in sorted({term_id(term) for word in words if word not in STOP for term in split(word)}):
+        holding = np.zeros(table.count, bool)
+        base = 0
+        for segment in corpus.parts:
+            start, end = segment.lookup(term)
+            fields = segment.as_array('post_field')[start:end]
+            holding[segment.as_array('post_chunk')[start:end][fields == BODY].astype(np.int64) + base] = True
+            base += segment.chunks
+        holding &= table.alive
+        out[holding] += np.log(1 + table.count / max(int(holding.sum()), 1))
+    return out
+
+
+def says(corpus: Corpus, request: Request, chunk: int) -> Said:
+    """How much of the request's message a chunk says, and where in its text."""
+    return said(request.message, corpus.text(chunk)[:LONGEST], corpus.place(chunk).kind == 'text')
+
+
+def lines_that_say(corpus: Corpus, request: Request, chunk: int) -> tuple[int, int]:
+    """The lines of a file in which a chunk that is no function says the request's message; (0, 0) where it does not."""
+    if not request.message or corpus.kind_code(chunk) in FUNCTION_CODES:
+        return 0, 0
+    found = says(corpus, request, chunk)
+    if found.share < SAYS:
+        return 0, 0
+    return _line_at(corpus, chunk, found.start), _line_at(corpus, chunk, found.end)
+
+
+def _line_at(corpus: Corpus, chunk: int, at: int) -> int:
+    """The line of its file on which a character of a chunk's text stands."""
+    source = corpus.source(corpus.path(chunk))
+    for start, end in corpus.place(chunk).ranges:
+        part = source[start:end].decode('utf-8', 'replace')
+        if at <= len(part):
+            return source.count(b'\n', 0, start) + part.count('\n', 0, at) + 1
+        at -= len(part) + 1
+    return 0
+
+
+def _users(
+    corpus: Corpus, chunk: int, found: Said, score: NDArray[np.float32], penalty: NDArray[np.float32]
+) -> list[int]:
+    """The functions that use the constant in which a chunk says the message, the best few."""
+    names = names_of(corpus.text(chunk), found.start, found.end)
+    using = [one for one in users(corpus, names, chunk) if corpus.kind_code(one) in FUNCTION_CODES]
+    return sorted(using, key=lambda one: (-penalty[one], -round(float(score[one]), 4)))[:USERS]
 
 
 def _at_lines(corpus: Corpus, request: Request) -> list[int]:
@@ -71,11 +162,6 @@ def _in_hunks(corpus: Corpus, request: Request) -> list[int]:
                     found |= {chunks[number][0] for number in innermost(places, first + shift, last + shift)}
                 break
     return sorted(chunk for chunk in found if corpus.place(chunk).kind not in ('section', 'text'))
-
-
-def _text(corpus: Corpus, chunk: int) -> str:
-    place, source = corpus.place(chunk), corpus.source(corpus.path(chunk))
-    return '\n'.join(source[start:end].decode('utf-8', 'replace') for start, end in place.ranges)[:LONGEST]
 
 
 def _files_meant(paths: Collection[str], name: str) -> list[str]:

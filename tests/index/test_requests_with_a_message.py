@@ -76,3 +76,57 @@ def test_what_is_a_message():
         assert message(f'{head} jar is shut') == ('jar', 'is', 'shut')
     assert message('npm ERR! code E404\nnpm ERR! 404 jar is shut') == ('code', 'e404', '404', 'jar', 'is', 'shut')
     assert message('how are errors of a jar handled') == () == message('import "cookies/jar_of_cookies"')
+
+
+TABLE = '\n'.join(f"ERR_{number} = 'the lid of box %s is no lid: {number}'" for number in range(300))
+
+
+@pytest.mark.parametrize(
+    ('path', 'line', 'use'),
+    [
+        ('texts.py', "NO_COOKIE = 'no %s cookie with a valid key'", 'texts.NO_COOKIE'),
+        ('texts.py', "TEXTS = {\n    'no.cookie': 'no %s cookie with a valid key',\n}", "TEXTS['no.cookie']"),
+        ('texts.py', "NO_COOKIE = make(\n    'E12',\n    'no %s cookie with a valid key'\n)", 'texts.NO_COOKIE'),
+        ('texts.properties', 'jar.no_cookie=no {0} cookie with a valid key', "texts['jar.no_cookie']"),
+        ('en.yml', 'jar:\n  no_cookie: no %{name} cookie with a valid key', "translate('jar.no_cookie')"),
+        ('en.json', '{"noCookie": "no {{name}} cookie with a valid key"}', 'translate("noCookie")'),
+        ('texts.go', 'var ErrNoCookie = errors.New("no main cookie with a valid key")', 'texts.ErrNoCookie'),
+        ('texts.rs', '#[error("no {name} cookie with a valid key")]\nNoCookie { name: String },', 'Texts.NoCookie'),
+        ('texts.h', 'XX(ENOCOOKIE, "no main cookie with a valid key")', 'ENOCOOKIE'),
+        ('Texts.java', 'enum Texts { NO_COOKIE("no {0} cookie with a valid key"); }', 'Texts.NO_COOKIE'),
+    ],
+)  # fmt: skip
+def test_a_message_in_a_table_is_shown_by_its_line_and_with_who_uses_it(git_repo, path, line, use):
+    rules = f'def deny(box):\n    return fail({use}, box)\n\n\ndef grant(box):\n    return box\n'
+    root = git_repo({path: f'{TABLE}\n\n{line}\n', 'jar.py': NOISE, 'rules.py': rules})
+    shown = block(root, 'Error: no main cookie with a valid key').units
+    assert (shown[0].path, shown[1].symbol) == (path, 'deny')
+    assert 'cookie with a valid key' in shown[0].text
+    assert len(shown[0].text) < 1000
+    assert {search(root, 'Error: no main cookie with a valid key')[at].path for at in (0, 1)} == {path, 'rules.py'}
+
+
+def test_the_line_of_a_table_holds_no_secret(git_repo):
+    secret = 'ghp_' + 'aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5'
+    root = git_repo({'texts.py': f"{TABLE}\nTOKEN = '{secret}'\nNO_COOKIE = 'no cookie with a valid key'\n"})
+    shown = block(root, 'Error: no cookie with a valid key').units[0]
+    assert 'NO_COOKIE' in shown.text
+    assert secret not in shown.text
+
+
+@pytest.mark.parametrize(
+    ('asked', 'literal'),
+    [
+        ('错误：无法打开文件 a.txt', '"无法打开文件 %s"'),
+        ('报错: 无法打开文件 a.txt', 'f"无法打开文件 {path}"'),
+        ('点击保存后提示“用户名不能为空”', "'用户名不能为空'"),
+        ('エラー: ファイルを開けません', '"ファイルを開けません"'),
+        ('「ファイルを開けません」と表示される', '"ファイルを開けません"'),
+        ('오류: 파일을 열 수 없습니다', '"파일을 열 수 없습니다"'),
+    ],
+)
+def test_a_message_without_spaces_is_found(git_repo, asked, literal):
+    other = 'def show(file):\n    """打开文件 用户名 ファイルを開 파일을 열"""\n    return file\n'
+    root = git_repo({'a.py': other, 'b.py': f'def fail(path):\n    raise E({literal})\n'})
+    assert share(message(asked), literal) > 0.6
+    assert block(root, asked).units[0].symbol == 'fail'

@@ -1,0 +1,63 @@
+"""Who says a message that stands in a table, an enum or a file of translations: the code that names its constant."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ctxkit.index.terms import WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctxkit.index.corpus import Corpus
+
+MOST_CHUNKS = 80  # that may hold a name are read; a name that more hold tells nothing
+ABOVE = 3  # lines over the literal in which its name can stand
+_NAME = re.compile(r'[^\W\d][\w$]*(?:[.-][^\W\d][\w$]*)*')
+_SIGN = re.compile(r'=>|->|=|(?<!:):(?!:)')
+_TELLING = re.compile(r'[a-z0-9][A-Z]|[A-Z]{2}|_|[.-]|^[A-Z][a-z]+[A-Z]?')
+
+
+def names_of(text: str, start: int, end: int) -> list[str]:
+    """What the literal text[start:end] may be called, the likeliest first: `X = '…'`, `X("…")`, `x: …`.
+
+    A name before a sign of assignment on its line comes first, then others before it, nearest first, then those above.
+    """
+    line = text.rfind('\n', 0, start) + 1
+    own = text[line:start]
+    if own.lstrip().startswith(('#[', '@', '[')):  # an attribute stands before what it is said of
+        return _NAME.findall(text[end:].partition('\n')[2].partition('\n')[0][:200])[:2]
+    out = list(_of_line(own))
+    above = text[:line].split('\n')[-2 : -2 - ABOVE : -1]
+    for other in above:
+        if not other.strip() or other.rstrip().endswith((';', '}', '),', ')')) and not _SIGN.search(own):
+            break
+        out += _of_line(other)
+    out = [part for name in out for part in (name, name.partition('.')[2])]  # `messages.X` may be imported as `texts.X`
+    return list(dict.fromkeys(name for name in out if len(name) > 2))
+
+
+def _of_line(line: str) -> Iterator[str]:
+    """The names in front of the first sign of assignment, last first, then all others, last first."""
+    line = line[-300:]
+    sign = _SIGN.search(line)
+    if sign:
+        yield from reversed(_NAME.findall(line[: sign.start()]))
+    yield from reversed(_NAME.findall(line))
+
+
+def users(corpus: Corpus, names: list[str], inside: int) -> list[int]:
+    """The chunks beside `inside` that use the first of `names` that any use, in the order of the tree; [] if none is.
+
+    A plain word (`unlocked`) is used where it stands in quotes, or behind a colon or a dot.
+    """
+    for name in names:
+        holding = set.intersection(*(set(corpus.mentioning(word)) for word in WORD.findall(name))) - {inside}
+        if len(holding) <= MOST_CHUNKS:
+            edge = r'(?<![\w$]){}(?![\w$])' if _TELLING.search(name) else r'(?:["\'`]|[:.])\b{}\b'
+            pattern = re.compile(edge.format(re.escape(name)))
+            found = [chunk for chunk in holding if pattern.search(corpus.text(chunk))]
+            if found:
+                return sorted(found, key=corpus.in_order)
+    return []
