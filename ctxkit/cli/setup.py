@@ -33,7 +33,7 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
             raise click.UsageError('--remove needs --agent NAME; ctxkit uninstall takes everything away')
         from ctxkit.agents import remove as remove_agents
 
-        _say(remove_agents(repo, list(agents)) or ['nothing to remove'])
+        _say(repo, remove_agents(repo, list(agents)) or ['nothing to remove'])
         return
     done = _folder(repo)
     if hooks or not agents or not _hooks_settled(repo):
@@ -42,7 +42,7 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
         from ctxkit.agents import install as install_agents
 
         done += install_agents(repo, list(agents))
-    _say(done or ['everything was set up already'])
+    _say(repo, done or ['everything was set up already'])
     _first_update(repo)
 
 
@@ -65,7 +65,7 @@ def _hooks_settled(repo: Repo) -> bool:
 
 def _folder(repo: Repo) -> list[str]:
     from ctxkit.errors import CtxError
-    from ctxkit.safety.paths import CTX_IGNORE, real_folder, write_whole
+    from ctxkit.safety.paths import write_ignore
     from ctxkit.safety.tracked import entries, foreign
 
     tracked = foreign(entries(repo))
@@ -74,8 +74,7 @@ def _folder(repo: Repo) -> list[str]:
             f'git tracks {tracked[0].path}, and ctxkit writes no tracked file',
             'run: git rm -r --cached .ctx, and commit',
         )
-    ignore = real_folder(repo.ctx_dir) / '.gitignore'
-    if not write_whole(ignore, CTX_IGNORE):
+    if not write_ignore(repo.ctx_dir):
         return []
     return [f'wrote {repo.ctx_dir}{os.sep} (git ignores all of it but config.yaml)']
 
@@ -86,13 +85,15 @@ def _first_update(repo: Repo) -> None:
 
     if disabled(os.environ):
         return
-    if note_and_start(repo, 'init', os.environ):
+    first = not (repo.ctx_dir / 'context.xml').exists()
+    if note_and_start(repo, 'init', os.environ) and first:
         click.echo('the first context is being made in the background: ctxkit status shows it, ctxkit update waits')
 
 
-def _say(lines: list[str]) -> None:
+def _say(repo: Repo, lines: list[str]) -> None:
+    """Paths are told as seen from the top of the work tree."""
     for line in lines:
-        click.echo(visible(line))
+        click.echo(visible(line.replace(f'{repo.root}{os.sep}', '')))
 
 
 @click.command()
@@ -112,4 +113,4 @@ def uninstall(keep_data: bool) -> None:
         done += agents.remove(repo, names)
     if not keep_data:
         done += remove_data(repo)
-    _say(done or ['there was nothing of ctxkit here'])
+    _say(repo, done or ['there was nothing of ctxkit here'])

@@ -63,6 +63,12 @@ def _folder(repo: Repo) -> Iterator[Finding]:
     data = repo.data_dir
     if is_link(data) or data.exists() and not data.is_dir():
         yield Finding(False, f'{data} is no folder, and the index belongs there', 'move it away')
+    elif data.exists() and (theirs := _not_writable(data)):
+        yield Finding(
+            False,
+            f'{theirs} cannot be written, so hooks do nothing: another user (sudo?) ran ctxkit or git here',
+            f'make {data} and {folder} yours again, or delete both and run ctxkit init',
+        )
     tracked = foreign(entries(repo))
     if tracked:
         names = ', '.join(entry.path for entry in tracked[:5])
@@ -71,6 +77,12 @@ def _folder(repo: Repo) -> Iterator[Finding]:
             f'git tracks {names}: hooks do not write while it does',
             'run: git rm -r --cached .ctx, then git add -f .ctx/config.yaml if you have one',
         )
+
+
+def _not_writable(data: Path) -> Path | None:
+    """What of the data folder a worker needs and cannot write."""
+    needed = (data, *(data / name for name in ('requests', 'trees', 'worker.lock', 'units.lock', 'index.db', 'log')))
+    return next((file for file in needed if file.exists() and not os.access(file, os.W_OK)), None)
 
 
 def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator[Finding]:

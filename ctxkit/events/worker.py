@@ -20,6 +20,7 @@ from ctxkit.safety import lock
 
 REBASE_PATIENCE = 60.0  # seconds; a rebase that stops at a conflict ends with another event
 MACHINE_PATIENCE = 900.0  # seconds to wait for another repository's worker; then go on beside it
+MOMENT = 0.2  # seconds to wait for the repository's lock: `ctxkit status` takes it too, to see whether it is free
 MEMORY_BYTES = 2 << 30
 
 
@@ -34,7 +35,7 @@ def drain(common_dir: Path, environ: Mapping[str, str]) -> int:
     place = common_dir / 'ctxkit'
     while requests.pending(common_dir):
         place.mkdir(parents=True, exist_ok=True)
-        with lock.held(place / 'worker.lock') as mine:
+        with lock.held(place / 'worker.lock', MOMENT) as mine:
             if not mine:
                 return done
             count, left = _drain_held(common_dir, environ)

@@ -87,4 +87,5 @@ def _trees(repo: Repo) -> Iterator[tuple[Path, Path | None]]:
 
 def _forget(manifest: Path) -> None:
     for suffix in ('.json', '.hot.json', '.told.json'):
-        manifest.with_suffix(suffix).unlink(missing_ok=True)
+        with suppress(OSError):  # another user's
+            manifest.with_suffix(suffix).unlink(missing_ok=True)

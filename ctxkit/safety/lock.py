@@ -33,11 +33,14 @@ def held(file: Path, wait: float = 0.0) -> Iterator[bool]:
 
 
 def is_held(file: Path) -> bool:
-    """Whether somebody holds the lock now."""
+    """Whether somebody holds the lock now; not told of a file that another user does not let us open."""
     if not file.is_file():
         return False
-    with held(file) as got:
-        return not got
+    try:
+        with held(file) as got:
+            return not got
+    except OSError:
+        return False
 
 
 if sys.platform == 'win32':

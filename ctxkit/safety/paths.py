@@ -49,10 +49,14 @@ def real_folder(folder: Path) -> Path:
 
 def ctx_folder(folder: Path) -> Path:
     """Make a work tree's `.ctx` and tell git to ignore it; returns the folder. Raises CtxError as `real_folder`."""
-    ignore = real_folder(folder) / '.gitignore'
-    if not ignore.exists():
-        write_whole(ignore, CTX_IGNORE)
+    if not (real_folder(folder) / '.gitignore').exists():
+        write_ignore(folder)
     return folder
+
+
+def write_ignore(folder: Path) -> bool:
+    """Write `.ctx/.gitignore`; False if it was there. All can read it: at one that it cannot, `git add` fails."""
+    return write_whole(real_folder(folder) / '.gitignore', CTX_IGNORE, 0o644)
 
 
 def read_plain(file: Path, limit: int) -> bytes | None:

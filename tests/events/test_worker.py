@@ -9,10 +9,11 @@ import threading
 import time
 from pathlib import Path
 
-from helpers_events import log, settle, status, updates
+import pytest
+from helpers_events import ctxkit, log, settle, status, updates
 
 from ctxkit import log as logs
-from ctxkit.events import requests
+from ctxkit.events import requests, worker
 from ctxkit.events.detach import note_and_start
 from ctxkit.events.worker import drain, root_of
 from ctxkit.places import cache_dir
@@ -168,3 +169,41 @@ def test_cache_folder_follows_the_platform_and_ignores_a_relative_one(tmp_path):
         assert cache_dir({'HOME': '/h'}) == Path('/h/.cache/ctxkit')
         assert cache_dir({'HOME': '/h', 'XDG_CACHE_HOME': '/c'}) == Path('/c/ctxkit')
         assert cache_dir({'HOME': '/h', 'XDG_CACHE_HOME': 'c'}) == Path('/h/.cache/ctxkit')
+
+
+def test_whoever_looks_at_the_lock_for_a_moment_loses_no_request(git_repo, monkeypatch):
+    root = git_repo({'a.py': 'x = 1\n'})
+    common = find(root).common_dir
+    requests.note(common, requests.MAIN, 'post-commit', '', root)
+    monkeypatch.setattr(worker, 'MOMENT', 60.0)
+    taken = threading.Event()
+
+    def look():
+        with lock.held(common / 'ctxkit' / 'worker.lock') as got:
+            assert got
+            taken.set()
+            time.sleep(0.2)
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    taken.wait(60)
+    assert drain(common, os.environ) == 1
+    looking.join()
+
+
+def test_lock_that_cannot_be_opened_is_no_error_of_status(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    place = find(root).data_dir
+    place.mkdir()
+    (place / 'other').write_text('')
+    (place / 'worker.lock').symlink_to('other')  # one that another user owns cannot be opened either
+    done = ctxkit(root, 'status')
+    assert (done.returncode, done.stderr) == (0, '')
+
+
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() == 0, reason='root may write everything')
+def test_doctor_tells_of_files_that_another_user_owns(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    assert ctxkit(root, 'update').returncode == 0
+    (find(root).data_dir / 'index.db').chmod(0o400)
+    assert 'index.db cannot be written, so hooks do nothing' in ctxkit(root, 'doctor').stdout

@@ -142,3 +142,13 @@ def test_folder_in_the_place_of_the_file_is_one_line(tmp_path):
     with pytest.raises(CtxError, match='cannot be written'):
         write_whole(tmp_path / 'missing' / 'file', 'x')
     assert [path.name for path in tmp_path.iterdir()] == ['file']
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='no umask')
+def test_ignore_file_is_readable_to_a_user_whose_git_add_would_fail_at_it(tmp_path):
+    before = os.umask(0o077)
+    try:
+        folder = ctx_folder(tmp_path / '.ctx')
+    finally:
+        os.umask(before)
+    assert (folder / '.gitignore').stat().st_mode & 0o777 == 0o644
