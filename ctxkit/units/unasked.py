@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from ctxkit.index.mending import mending
 from ctxkit.repo import Change, Repo, WorkTree
 from ctxkit.settings import Settings
 from ctxkit.units import hot, stream
@@ -21,6 +22,7 @@ OURS = r'\.\w+/(?:commands?|rules|extensions|prompts)/(?:ctxkit[-./].*|(?:memory
 POINTER = r'(?ms)^(?:<!-- |# )ctxkit:begin .*?(?:^(?:<!-- |# )ctxkit:end\b[^\n]*(?:\n|\Z)|\Z)'
 
 
+@mending
 def select_unasked(
     repo: Repo, settings: Settings, tree: WorkTree, room: int, now: float, count: Callable[[str], int], paths_only: bool
 ) -> tuple[tuple[Unit, ...], int]:

@@ -182,9 +182,10 @@ def test_segment_whose_numbers_are_damaged_is_made_again(work, command):
 
 def all_answers(root):
     """What is told of a tree, by search, with a request, and after an update."""
-    asked = search(root, 'function_3 value'), block(root, 'function_3 value', now=2e9).to_xml()
+    blocks = [block(root, request, now=2e9).to_xml() for request in ('', 'function_3 value')]
+    found = search(root, 'function_3 value')
     update(root, now=2e9)
-    return asked, (root / '.ctx' / 'context.xml').read_text('utf-8')
+    return blocks, found, (root / '.ctx' / 'context.xml').read_text('utf-8')
 
 
 @pytest.mark.parametrize('name', ['base.segment', 'index.db', 'trees'])
@@ -224,6 +225,8 @@ def test_changed_bytes_never_change_an_answer(work, name):
     ],
 )
 def test_damaged_values_are_noticed(work, damage):
+    with (work / 'mod2.py').open('a') as edited:
+        edited.write('\n\ndef edited():\n    return function_3(1)\n')
     right = all_answers(work)
     with sqlite3.connect(index_of(work)) as db:
         db.execute(damage)
