@@ -33,7 +33,7 @@ def settings_table() -> str:
 
 def commands() -> str:
     """The help of every command and sub-command."""
-    root = click.Context(cli, info_name='ctxkit', max_content_width=100, terminal_width=100)
+    root = cli.make_context('ctxkit', [], resilient_parsing=True, max_content_width=100, terminal_width=100)
     out = [f'## ctxkit\n\n```text\n{cli.get_help(root)}\n```']
     for name in COMMANDS:
         command = cli.get_command(root, name)

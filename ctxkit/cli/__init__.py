@@ -7,7 +7,7 @@ import gc
 import importlib
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -98,15 +98,17 @@ def main(argv: list[str] | None = None) -> Any:
     short = argv is None and sys.argv[1:2] and sys.argv[1] in SHORT
     if short:
         gc.disable()
+    output = sys.stdout
     try:
         return cli.main(args=argv, prog_name='ctxkit')
     except SystemExit as end:
+        if sys.stdout is not output:  # click puts another one there, and ends with 1, when `| head` has what it wants
+            _unread()
         if short and isinstance(end.code, int | None):
             _leave(end.code or 0)
         raise
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.exit(0)
+        _unread()
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
             click.echo('ctxkit: no space is left where the output goes', err=True)
@@ -127,6 +129,12 @@ def prepare(stream: Any) -> None:
     if not stream.isatty() and 'PYTHONIOENCODING' not in os.environ:
         how.update(encoding='utf-8', newline='\n')
     stream.reconfigure(**how)
+
+
+def _unread() -> NoReturn:
+    """End well where nobody reads the output any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(0)
 
 
 def _leave(code: int) -> None:

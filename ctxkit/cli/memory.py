@@ -13,6 +13,7 @@ from ctxkit.config import environment
 from ctxkit.errors import CtxError
 from ctxkit.safety.text import printable
 
+NOTHING = 'ctxkit: nothing is remembered yet; ctxkit memory add, or a `Decision:` line in a commit message'
 KINDS = click.Choice(['decision', 'convention', 'question', 'goal'])
 
 
@@ -41,8 +42,11 @@ def view(whole: bool, budget: int | None) -> None:
         click.echo(fill('read_path', memory_summary=summary) if summary else f'no summary yet: {MADE_BY}')
         return
     limit = settings.budget.memory if budget is None else budget
-    for line in section.lines(repo, settings, limit, clock(), count):
+    lines = section.lines(repo, settings, limit, clock(), count)
+    for line in lines:
         click.echo(line)
+    if not lines:
+        click.echo(NOTHING, err=True)
 
 
 @memory.command(name='list')
@@ -53,9 +57,11 @@ def list_command(every: bool, as_json: bool) -> None:
     from ctxkit.memory import export, person
 
     repo, _ = here()
-    for fact in person.all_facts(repo):
-        if every or fact.status == 'active':
-            click.echo(json.dumps(export.row(fact), ensure_ascii=False) if as_json else printable(export.line(fact)))
+    facts = [fact for fact in person.all_facts(repo) if every or fact.status == 'active']
+    for fact in facts:
+        click.echo(json.dumps(export.row(fact), ensure_ascii=False) if as_json else printable(export.line(fact)))
+    if not facts:
+        click.echo(NOTHING, err=True)
 
 
 @memory.command(name='set')

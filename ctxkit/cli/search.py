@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import sys
+from pathlib import Path
 
 import click
 
 from ctxkit.cli.options import clock, here, indexing
 from ctxkit.errors import CtxError
+from ctxkit.repo import Repo
 
 
 @click.command()
 @click.argument('query')
 @click.option('-k', 'count', type=click.IntRange(1, 1000), default=10, show_default=True, help='How many places.')
-@click.option('--under', metavar='PATH', default='', help='Only below this folder of the repository.')
+@click.option('--under', metavar='PATH', default='', help='Only below this folder.')
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
 def search(query: str, count: int, under: str, as_json: bool) -> None:
     """Ranked places for a question, an error message or a name; uncommitted edits included."""
     from ctxkit.units.places import find_places
 
+    if not query.strip():
+        raise click.UsageError('the query is empty')
     repo, settings = here()
-    folder = posixpath.normpath(under.replace('\\', '/')) if under else ''
-    if folder and not repo.bare and not (repo.root / folder).exists():
-        raise CtxError(f'there is no {folder} in this repository', 'name it as seen from the top of the repository')
+    folder = _below(repo, under) if under else ''
     with indexing():
-        found = find_places(repo, settings, query, count, '' if folder == '.' else folder, clock())
+        found = find_places(repo, settings, query, count, folder, clock())
+    if not found:
+        click.echo('ctxkit: nothing found', err=True)
     if as_json:
         import json
 
@@ -34,7 +39,22 @@ def search(query: str, count: int, under: str, as_json: bool) -> None:
         return
     from ctxkit.safety.text import printable
 
-    colour = sys.stdout.isatty()
+    colour = sys.stdout.isatty() and not os.environ.get('NO_COLOR')
     for place in found:
         where = printable(f'{place.path}:{place.start_line}-{place.end_line}')
-        click.echo(f'{click.style(where, fg="cyan") if colour else where}  {printable(place.symbol)}')
+        click.echo(f'{click.style(where, fg="cyan") if colour else where}  {printable(place.symbol or place.head)}')
+
+
+def _below(repo: Repo, under: str) -> str:
+    """The folder as seen from the top of the repository ('' for that); a person may name it as seen from here."""
+    folder = posixpath.normpath(under.replace('\\', '/'))
+    if not repo.bare:
+        seen_from_here = Path(os.path.normpath(Path.cwd() / folder))
+        if seen_from_here.exists() and seen_from_here.is_relative_to(repo.root):
+            folder = seen_from_here.relative_to(repo.root).as_posix()
+        elif not (repo.root / folder).exists():
+            raise CtxError(
+                f'there is no {folder} in this repository',
+                'name it as seen from here or from the top of the repository',
+            )
+    return '' if folder == '.' else folder

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 F = TypeVar('F', bound=Callable[..., Any])
 
 
-def _session_option(required: bool = False) -> Callable[[F], F]:
-    text = 'The conversation.' if required else 'The conversation; the latest one if left out.'
+def _session_option(required: bool = False, unnamed: str = 'the latest one') -> Callable[[F], F]:
+    text = 'The conversation.' if required else f'The conversation; {unnamed} if left out.'
     return click.option('--session', 'session_id', metavar='ID', required=required, help=text)
 
 
@@ -88,7 +88,7 @@ def context(session_id: str | None, last: int, working: bool, as_json: bool) -> 
 
 
 @session.command()
-@_session_option()
+@_session_option(unnamed='the one that waits for an answer')
 @_json_option
 def done(session_id: str | None, as_json: bool) -> None:
     """The result is right: delete the ephemeral messages and the state."""
@@ -100,7 +100,7 @@ def done(session_id: str | None, as_json: bool) -> None:
 
 
 @session.command()
-@_session_option()
+@_session_option(unnamed='the one that waits for an answer')
 @_json_option
 def keep(session_id: str | None, as_json: bool) -> None:
     """The result is not right yet: the ephemeral messages stay active."""

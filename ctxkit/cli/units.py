@@ -20,6 +20,13 @@ def units(as_json: bool) -> None:
     repo, settings = here()
     now = clock()
     found = stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.keep_hours * 3600)
+    if not found:
+        made = (
+            'nothing has changed since the context was first made'
+            if repo.ctx_dir.joinpath('units.jsonl').exists()
+            else 'no context yet; run ctxkit update'
+        )
+        click.echo(f'ctxkit: no units: {made}', err=True)
     for unit in hot.order(found, now, settings.units.recent_minutes):
         score = round(hot_score((now - unit.time) / 60, unit.edits_today), 4)
         if as_json:
@@ -28,9 +35,8 @@ def units(as_json: bool) -> None:
             click.echo(json.dumps({**unit.to_dict(), 'hot_score': score}))
         else:
             from ctxkit.safety.text import printable
+            from ctxkit.units.places import first_line
 
-            click.echo(
-                printable(
-                    f'{score:6.3f}  {unit.path}:{unit.start_line}-{unit.end_line} {unit.symbol}  {hot.why_of(unit)}'
-                )
-            )
+            where = f'{unit.path}:{unit.start_line}-{unit.end_line}'
+            what = unit.symbol or first_line(unit.text)
+            click.echo(printable(f'{score:6.3f}  {where}  {what}  {hot.why_of(unit)}'))

@@ -46,7 +46,9 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
         import json
         from dataclasses import asdict
 
-        click.echo(json.dumps(asdict(done)))
+        said = asdict(done)
+        said['skipped'] = [{'path': path, 'reason': reason} for path, reason in done.skipped]
+        click.echo(json.dumps(said))
     elif sys.stdout.isatty():
         click.echo(
             f'{done.files} files, {done.chunks} chunks; {done.sliced_files} files sliced now; '

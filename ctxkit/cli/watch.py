@@ -17,9 +17,12 @@ from ctxkit.cli.options import here
 def watch(poll: bool, quiet: bool) -> None:
     """Keep units and context.xml fresh between commits, until stopped: saves become units within a second."""
     from ctxkit import config
+    from ctxkit.stream.sight import needed
     from ctxkit.stream.watch import watch as run
 
     repo, settings = here()
+    if not poll:
+        needed()
     stop = threading.Event()
 
     def told(line: str) -> None:

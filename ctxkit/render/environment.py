@@ -20,6 +20,7 @@ from ctxkit.settings import Settings
 MODIFIED = 8  # files named; of the rest the number is said
 FRAME = '<environment_snapshot>\n</environment_snapshot>\n '  # what the block puts round the lines
 MANY_UNTRACKED = 20  # of a top folder that has no other changes: it is named as one
+FIRST = (1, 2, 6, 5, 0, 3, 4)  # branch, operation, modified files, HEAD, folder, time, system
 MAX_SUBJECT = 200
 MAX_PATH = 160
 
@@ -46,17 +47,18 @@ def lines(
         f'os: {_system()}',
         f'head: {work.commit[:12]} {_safe(work.subject, MAX_SUBJECT)}' if work.commit else '',
     ]
-    kept: list[str] = []
+    kept: dict[int, str] = {}
     left = budget - count(FRAME)
 
     def fits(line: str) -> bool:
-        return count(escape('\n'.join([*kept, line]))) <= left
+        return count(escape('\n'.join([*kept.values(), line]))) <= left
 
-    for line in filter(None, said):
-        if fits(line):
-            kept.append(line)
-    modified = _modified(work, fits)
-    return [*kept, modified] if modified else kept
+    # where there is little room, what only git knows comes before what an agent can see for itself
+    for place in FIRST:
+        line = said[place] if place < len(said) else _modified(work, fits)
+        if line and fits(line):
+            kept[place] = line
+    return [kept[place] for place in sorted(kept)]
 
 
 def shortened(path: Path, home: Path | None) -> str:
@@ -119,7 +121,7 @@ def _modified(work: WorkTree, fits: Callable[[str], bool]) -> str:
         line = 'modified: ' + ' | '.join(names) + (f' | and {more} more' if more else '')
         if fits(line):
             return line
-    line = f'modified: {len(work.changes)} files'
+    line = f'modified: {len(work.changes)} file{"s" if len(work.changes) > 1 else ""}'
     return line if work.changes and fits(line) else ''
 
 

@@ -40,12 +40,19 @@ class OutOfWatches(CtxError):
     """The system has no file watches left."""
 
 
-def watched(repo: Repo, stop: threading.Event) -> Iterator[Seen]:
-    """What happens, until `stop` is set. Raises OutOfWatches, and CtxError without the `watch` extra."""
+def needed() -> None:
+    """Raises CtxError without the `watch` extra."""
     try:
-        import watchfiles
+        import watchfiles  # noqa: F401
     except ImportError as error:
         raise CtxError('the watch library is not installed', 'pip install watchfiles, or use --poll') from error
+
+
+def watched(repo: Repo, stop: threading.Event) -> Iterator[Seen]:
+    """What happens, until `stop` is set. Raises OutOfWatches, and CtxError without the `watch` extra."""
+    needed()
+    import watchfiles
+
     root, state = os.path.realpath(repo.root), os.path.realpath(repo.git_dir)
     extra: set[str] = set()
     again = False
@@ -111,7 +118,8 @@ def _folders(repo: Repo) -> set[str]:
     for path in git.text(listed).split('\0'):
         while (path := path.rpartition('/')[0]) and path not in known:
             known.add(path)
-    places = (os.path.join(root, one) for one in known if one.split('/', 1)[0] != '.ctx')
+    # With this system's separators, as the watch names them.
+    places = (os.path.normpath(os.path.join(root, one)) for one in known if one.split('/', 1)[0] != '.ctx')
     return {place for place in places if os.path.isdir(place) and not os.path.islink(place)}
 
 

@@ -8,17 +8,20 @@ from ctxkit import repo as git
 from ctxkit.beside import beside
 from ctxkit.embedding import encoder_for
 from ctxkit.embedding.terms import translate
+from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import open_current
-from ctxkit.index.search import SEARCH, rank
 from ctxkit.index.mending import mending
+from ctxkit.index.search import SEARCH, rank
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values, redact
 from ctxkit.settings import Settings
 
+HEAD = 80  # characters of a first line that are shown
+
 
 class FoundPlace(NamedTuple):
-    """A ranked place."""
+    """A ranked place; `head` is the first line of what has no symbol."""
 
     path: str
     start_line: int
@@ -26,6 +29,7 @@ class FoundPlace(NamedTuple):
     symbol: str
     kind: str
     score: float
+    head: str = ''
 
 
 @mending
@@ -48,6 +52,19 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
                     redact(place.symbol, known),
                     place.kind,
                     round(hit.score, 4),
+                    '' if place.symbol else _head(corpus, hit.chunk, known),
                 )
             )
     return out
+
+
+def _head(corpus: Corpus, chunk: int, known: frozenset[str]) -> str:
+    from ctxkit.units.select import clean_code  # most places have a name, and need none of it
+
+    return first_line(clean_code(corpus.place(chunk), corpus.source(corpus.path(chunk)), known))
+
+
+def first_line(text: str) -> str:
+    """The first line of a text that says something, cut: what stands for it where it has no name."""
+    lines = (line.strip() for line in text.split('\n'))
+    return next((line[:HEAD] for line in lines if sum(map(str.isalnum, line)) > 2), '')

@@ -33,6 +33,11 @@ def work(tmp_path_factory):
     return root
 
 
+def commit(root):
+    name = ['-c', 'user.name=A', '-c', 'user.email=a@b.invalid']
+    subprocess.run(['git', *name, 'commit', '-qam', 'next'], cwd=root, check=True)
+
+
 def test_search_prints_place_and_symbol(work):
     done = run(work, 'search', 'charge')
     assert (done.returncode, done.stderr) == (0, '')
@@ -75,6 +80,50 @@ def test_search_under_from_inside_a_folder_is_below_the_repository(work):
     assert 'src/lib/money.py' in run(work / 'src', 'search', '--under', 'src/lib', 'round_money').stdout
 
 
+@pytest.mark.parametrize(
+    ('folder', 'under', 'found'), [('src', 'lib', 'src/lib'), ('src', '..', ''), ('src/lib', '.', 'src/lib')]
+)
+def test_search_under_a_folder_as_seen_from_here(work, folder, under, found):
+    paths = [
+        line.split(':')[0] for line in run(work / folder, 'search', '--under', under, 'round_money').stdout.splitlines()
+    ]
+    assert paths and all(path.startswith(found) for path in paths)
+    assert bool(found) != any(path.startswith('srclib') for path in paths)
+
+
+def test_what_has_no_name_is_told_by_its_first_line(git_repo):
+    root = git_repo({'main.tf': '# ----\nresource "bucket" "logs" {\n  name = "x"\n}\n'})
+    assert run(root, 'search', 'bucket logs').stdout.splitlines() == ['main.tf:1-4  resource "bucket" "logs" {']
+    row = json.loads(run(root, 'search', '--json', 'bucket logs').stdout)
+    assert (row['symbol'], row['head']) == ('', 'resource "bucket" "logs" {')
+    update(root)
+    write(root, {'main.tf': 'resource "bucket" "more" {\n}\n'})
+    commit(root)
+    update(root)
+    assert ' main.tf:1-2  resource "bucket" "more" {  modified in ' in run(root, 'units').stdout
+
+
+def test_nothing_found_is_said_beside_the_output(work, git_repo):
+    done = run(work, 'search', '--under', 'src/lib', 'qqqqzzzz')
+    assert (done.returncode, done.stdout, done.stderr) == (0, '', 'ctxkit: nothing found\n')
+    assert run(work, 'search', ' ').returncode == 2
+    root = git_repo({'a.py': 'x = 1\n'})
+    assert run(root, 'units').stderr == 'ctxkit: no units: no context yet; run ctxkit update\n'
+    update(root)
+    assert run(root, 'units').stderr == 'ctxkit: no units: nothing has changed since the context was first made\n'
+    for command in ('view', 'list'):
+        done = run(root, 'memory', command)
+        assert done.stdout == '' and done.stderr.startswith('ctxkit: nothing is remembered yet; ')
+
+
+def test_update_as_json_names_skipped_files_as_status_does(git_repo):
+    root = git_repo({'a.bin': b'\0' * 100})
+    assert json.loads(run(root, 'update', '--json').stdout)['skipped'] == [{'path': 'a.bin', 'reason': 'binary'}]
+    assert json.loads(run(root, 'status', '--json').stdout)['last']['skipped'] == [
+        {'path': 'a.bin', 'reason': 'binary'}
+    ]
+
+
 def test_search_of_so_many(work):
     assert len(run(work, 'search', '-k', '1', 'money').stdout.splitlines()) == 1
     assert len(run(work, 'search', '-k', '3', 'money charge').stdout.splitlines()) == 3
@@ -83,7 +132,7 @@ def test_search_of_so_many(work):
 
 def test_search_that_finds_nothing_is_no_failure(work):
     done = run(work, 'search', 'qqqzzzxxx')
-    assert (done.returncode, done.stderr) == (0, '')
+    assert (done.returncode, done.stdout) == (0, '')
 
 
 def test_request_from_standard_input(work):
@@ -148,7 +197,7 @@ def test_exit_codes(work, args, code):
     assert 'Traceback' not in done.stderr
     if code == 1:
         assert done.stderr.startswith('ctxkit: ') and done.stderr.count('\n') == 1
-    if code == 0:
+    if code == 0 and args != ['units']:  # which says that there are none
         assert done.stderr == ''
 
 
@@ -173,6 +222,12 @@ def test_broken_pipe_ends_quietly(work):
         check=False,
     )
     assert done.stderr == b''
+
+
+def test_who_stops_reading_is_no_failure(work):
+    pipe = f'set -o pipefail; {sys.executable} -m ctxkit model info | true'
+    done = subprocess.run(['bash', '-c', pipe], cwd=work, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b'')
 
 
 LAST = (

@@ -29,7 +29,7 @@ def test_slice_gives_one_object_a_chunk(tmp_path):
     assert (method['kind'], method['language'], method['line'], method['end_line']) == ('method', 'python', 6, 8)
     assert method['signature'].startswith('def open(self, key: str) -> bool')
     assert 'Open it.' in method['doc']
-    assert method['text'].startswith('def open')
+    assert method['text'].startswith('    def open')
     assert method['tokens'] > 0
     assert {'kind': 'call', 'name': 'check', 'qualifier': '', 'alias': '', 'line': 8} in method['references']
     assert CODE[by_symbol['Till']['start_byte'] :].startswith('class Till')

@@ -30,11 +30,12 @@ def test_what_init_wrote_is_taken_away_to_the_byte(git_repo):
     before = hooks(root)
     first = ctxkit(root, 'init')
     assert first.returncode == 0, first.stderr
-    assert f'added the ctxkit lines in {root}/.git/hooks/post-commit' in first.stdout
-    assert f'wrote {root}/.git/hooks/post-merge' in first.stdout
+    assert 'added the ctxkit lines in .git/hooks/post-commit' in first.stdout
+    assert 'wrote .git/hooks/post-merge' in first.stdout
     assert hooks(root)['post-commit'][1] == before['post-commit'][1]
     settle(root)
-    assert 'everything was set up already' in ctxkit(root, 'init').stdout
+    assert 'the first context is being made' in first.stdout
+    assert ctxkit(root, 'init').stdout == 'everything was set up already\n'
     settle(root)
     done = ctxkit(root, 'uninstall')
     assert done.returncode == 0, done.stderr

@@ -198,7 +198,7 @@ def run(root: Path, *args: str, given: str = '') -> subprocess.CompletedProcess[
 def test_the_commands_judge_step_down_and_report(git_repo: Make) -> None:
     root = git_repo({'shop/cart.py': 'def total_price(): ...\n'})
     done = run(root, 'feedback', '--session', 's1', given='`total_price` in `shop/cart.py` calls `made_up_thing`.')
-    assert done.stdout == '3 names, 1 exist nowhere: made_up_thing\n'
+    assert done.stdout == '3 names, 1 exists nowhere: made_up_thing\n'
     unrecorded = run(root, 'feedback', '--no-record', '--json', given='I cannot access the latest code.')
     assert json.loads(unrecorded.stdout)['unable'] is True and json.loads(unrecorded.stdout)['stepped_down'] is False
     hook = json.dumps(

@@ -146,6 +146,15 @@ def test_the_budget_is_kept(git_repo, budget):
     assert count('\n'.join(lines(root, budget))) <= budget
 
 
+def test_where_there_is_little_room_what_only_git_knows_comes_first(git_repo):
+    root = git_repo({'a.txt': 'a'})
+    (root / 'a.txt').write_text('b')
+    found = lines(root, 50)
+    assert value(found, 'modified') == 'a.txt' and value(found, 'git_branch') == 'main (dirty)'
+    assert value(found, 'os') is None
+    assert [line.partition(':')[0] for line in lines(root)] == ['cwd', 'git_branch', 'time', 'os', 'head', 'modified']
+
+
 def test_a_snapshot_at_hand_is_used(git_repo):
     root = git_repo({'a.txt': 'a'})
     work = git_repository.WorkTree('f' * 40, 'topic', '', 0, 0, 'a subject', ())
