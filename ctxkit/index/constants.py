@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 MOST_CHUNKS = 80  # that may hold a name are read; a name that more hold tells nothing
 ABOVE = 3  # lines over the literal in which its name can stand
-_NAME = re.compile(r'[^\W\d][\w$]*(?:[.-][^\W\d][\w$]*)*')
-_SIGN = re.compile(r'=>|->|=|(?<!:):(?!:)')
-_TELLING = re.compile(r'[a-z0-9][A-Z]|[A-Z]{2}|_|[.-]|^[A-Z][a-z]+[A-Z]?')
+_NAME = r'[^\W\d][\w$]*(?:[.-][^\W\d][\w$]*)*'
+_SIGN = r'=>|->|=|(?<!:):(?!:)'
+_TELLING = r'[a-z0-9][A-Z]|[A-Z]{2}|_|[.-]|^[A-Z][a-z]+[A-Z]?'
 
 
 def names_of(text: str, start: int, end: int) -> list[str]:
@@ -27,11 +27,11 @@ def names_of(text: str, start: int, end: int) -> list[str]:
     line = text.rfind('\n', 0, start) + 1
     own = text[line:start]
     if own.lstrip().startswith(('#[', '@', '[')):  # an attribute stands before what it is said of
-        return _NAME.findall(text[end:].partition('\n')[2].partition('\n')[0][:200])[:2]
+        return re.findall(_NAME, text[end:].partition('\n')[2].partition('\n')[0][:200])[:2]
     out = list(_of_line(own))
     above = text[:line].split('\n')[-2 : -2 - ABOVE : -1]
     for other in above:
-        if not other.strip() or other.rstrip().endswith((';', '}', '),', ')')) and not _SIGN.search(own):
+        if not other.strip() or other.rstrip().endswith((';', '}', '),', ')')) and not re.search(_SIGN, own):
             break
         out += _of_line(other)
     out = [part for name in out for part in (name, name.partition('.')[2])]  # `messages.X` may be imported as `texts.X`
@@ -41,10 +41,10 @@ def names_of(text: str, start: int, end: int) -> list[str]:
 def _of_line(line: str) -> Iterator[str]:
     """The names in front of the first sign of assignment, last first, then all others, last first."""
     line = line[-300:]
-    sign = _SIGN.search(line)
+    sign = re.search(_SIGN, line)
     if sign:
-        yield from reversed(_NAME.findall(line[: sign.start()]))
-    yield from reversed(_NAME.findall(line))
+        yield from reversed(re.findall(_NAME, line[: sign.start()]))
+    yield from reversed(re.findall(_NAME, line))
 
 
 def users(corpus: Corpus, names: list[str], inside: int) -> list[int]:
@@ -55,7 +55,7 @@ def users(corpus: Corpus, names: list[str], inside: int) -> list[int]:
     for name in names:
         holding = set.intersection(*(set(corpus.mentioning(word)) for word in WORD.findall(name))) - {inside}
         if len(holding) <= MOST_CHUNKS:
-            edge = r'(?<![\w$]){}(?![\w$])' if _TELLING.search(name) else r'(?:["\'`]|[:.])\b{}\b'
+            edge = r'(?<![\w$]){}(?![\w$])' if re.search(_TELLING, name) else r'(?:["\'`]|[:.])\b{}\b'
             pattern = re.compile(edge.format(re.escape(name)))
             found = [chunk for chunk in holding if pattern.search(corpus.text(chunk))]
             if found:

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 MOST_WORDS = 80
 FEWEST = 3  # words of a message
 SHORTEST = 2  # words of a literal that say something
+# Patterns are compiled by their first use: most requests hold no message, and these take 5 ms.
+# What an error is headed by, in the languages of consoles.
+_HEADS = (
+    'error exception warning panic fatal failure fehler erreur ошибка 错误 异常 报错 警告 失败 エラー 例外 失敗'
+    ' 오류 예외'
+).split()
 # `ValueError: what went wrong`, `fatal: …`, `Fehler: …`, `npm ERR! …`, with the lines that follow until those of a
 # trace; or what is in quotes.
-_MESSAGE = re.compile(
-    r'(?im)^.{0,200}?(?:(?:error|exception|warning|panic|fatal|failure|fehler|erreur|ошибка|错误|异常|报错|警告|失败'
-    r'|エラー|例外|失敗|오류|예외)\w{0,60}[^:：\n]{0,60}(?::[ \t]+|：[ \t]*)|\bERR![ \t]+)'
+_MESSAGE = (
+    rf'(?im)^.{{0,200}}?(?:(?:{"|".join(_HEADS)})\w{{0,60}}[^:：\n]{{0,60}}(?::[ \t]+|：[ \t]*)|\bERR![ \t]+)'
     r'(\S.*(?:\n(?!\s|at |file ).+)*)'
     r'|"([^"\n]{12,})"|“([^”\n]{5,})”|「([^」\n]{5,})」'
 )
-_AGAIN = re.compile(r'(?m)^npm ERR!')  # begins each line of a message
-# A language without spaces is read by the character: two in a row, said by a literal, say no more than half a word.
-_WORD = re.compile('[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+')
-_LITERAL = re.compile(
-    r'"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`([^`]*)`', re.DOTALL
-)
+_SIGNS = ('"', '“', '「', 'err!', *_HEADS)  # a text without any of them holds no message
+_AGAIN = r'(?m)^npm ERR!'  # begins each line of a message
+_WORD = r'[^\W_]+'
+_WORD_OR_CHARACTER = '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+'
+_LITERAL = r'(?s)"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`([^`]*)`'
 # What a file of translations says without quotes: `key=text`, `key: text`, `<string name="key">text</string>`.
-_VALUE = re.compile(r'(?m)^[ \t]*["\']?[\w.-]+["\']?[ \t]*[=:][ \t]*([^\s"\'].*)$|>([^<>]{8,})<')
+_VALUE = r'(?m)^[ \t]*["\']?[\w.-]+["\']?[ \t]*[=:][ \t]*([^\s"\'].*)$|>([^<>]{8,})<'
 # Where a value is put in: `{name!r}`, `${x}`, `#{x}`, `$x`, `\(x)`, `%s`; and where a line ends.
-_GAP = re.compile(
-    r'[#$%]?\{+[^{}]*\}+|\$[^\W\d]\w*|\\\([^()\n]{0,60}\)|%[-+ #0-9.*]*(?:\([^()\n]{0,60}\))?[a-zA-Z]|\\\w|\n'
-)
+_GAP = r'[#$%]?\{+[^{}]*\}+|\$[^\W\d]\w*|\\\([^()\n]{0,60}\)|%[-+ #0-9.*]*(?:\([^()\n]{0,60}\))?[a-zA-Z]|\\\w|\n'
 
 
 class Said(NamedTuple):
@@ -41,11 +43,14 @@ class Said(NamedTuple):
 
 def message(text: str) -> tuple[str, ...]:
     """The words of the error messages and quoted phrases in a text, in lower case; () where there are none."""
+    lower = text.lower()
+    if not any(sign in lower for sign in _SIGNS):
+        return ()
     words: list[str] = []
-    for found in _MESSAGE.finditer(text):
-        said = _AGAIN.sub('', next(filter(None, found.groups()), ''))
-        these = _WORD.findall(said.lower())
-        if len(said.split()) >= FEWEST or _weight(list(filter(_by_character, these))) >= FEWEST:
+    for found in re.finditer(_MESSAGE, text):
+        said = re.sub(_AGAIN, '', next(filter(None, found.groups()), ''))
+        these = _words(said)
+        if len(said.split()) >= FEWEST or _weight([*filter(_by_character, these)]) >= FEWEST:
             words += these
     return tuple(words[:MOST_WORDS])
 
@@ -60,13 +65,14 @@ def said(words: tuple[str, ...], code: str, values: bool = False) -> Said:
     text, known = f' {" ".join(words)} ', frozenset(words)
     covered: set[int] = set()
     most, where = 0, (0, 0)
+    gap, word = re.compile(_GAP), re.compile(_WORD if ''.join(words).isascii() else _WORD_OR_CHARACTER)
     for found in _literals(code, values):
         own: set[int] = set()
-        for part in _GAP.split(next(filter(None, found.groups()), '')):
-            begin = _WORD.search(part)
+        for part in gap.split(next(filter(None, found.groups()), '')):
+            begin = word.search(part)
             if begin is None or begin[0].lower() not in known:  # nearly all of a documentation
                 continue
-            these = _WORD.findall(part.lower())
+            these = word.findall(part.lower())
             at = text.find(f' {" ".join(these)} ')
             if at >= 0 and _says_something(part, these):
                 first = text.count(' ', 0, at)
@@ -78,9 +84,14 @@ def said(words: tuple[str, ...], code: str, values: bool = False) -> Said:
 
 
 def _literals(code: str, values: bool) -> Iterator[re.Match[str]]:
-    yield from _LITERAL.finditer(code)
+    yield from re.finditer(_LITERAL, code)
     if values:
-        yield from _VALUE.finditer(code)
+        yield from re.finditer(_VALUE, code)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in lower case; one in a language without spaces is read by the character."""
+    return re.findall(_WORD if text.isascii() else _WORD_OR_CHARACTER, text.lower())
 
 
 def _says_something(part: str, words: list[str]) -> bool:
@@ -88,7 +99,7 @@ def _says_something(part: str, words: list[str]) -> bool:
     return _weight(words) >= SHORTEST and (' ' in part.strip() or any(map(_by_character, words)))
 
 
-def _weight(words: list[str]) -> float:
+def _weight(words: Sequence[str]) -> float:
     """How many words it is; a character of a language without spaces is half of one."""
     return sum(0.5 if _by_character(word) else 1 for word in words)
 

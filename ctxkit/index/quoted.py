@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.index.constants import names_of, users
+from ctxkit.index.frames import by_file_name, files_meant
 from ctxkit.index.lexical import Table
 from ctxkit.index.messages import Said, said
 from ctxkit.index.record import BODY, KIND_CODES, innermost
 from ctxkit.index.terms import STOP, split, term_id
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -28,7 +27,7 @@ QUOTED = 2.0  # a line of a trace counts 1: who says the message comes before wh
 USES = 0.85  # who uses the constant of a message comes after it
 USERS = 3  # functions that do
 SAYS = 0.4  # of a message, and it is meant
-MEANT_MOST = 3  # files that a line of a stack trace may lie in
+FRAMES = 12  # of a long trace the first and the last that lie in the tree
 
 
 def gains(
@@ -137,23 +136,30 @@ def _users(
 
 def _at_lines(corpus: Corpus, request: Request) -> list[int]:
     """The innermost chunks around the lines that the request names; a file that could be many is none."""
+    if not request.places:
+        return []
+    named, project = by_file_name(corpus.paths()), corpus.repo.root.name
+    meant = {name: files_meant(named, name, project) for name, _ in request.places}
+    frames = [(path, line) for name, line in request.places for path in meant[name]]
+    if len(frames) > FRAMES:
+        frames = frames[: FRAMES // 2] + frames[-FRAMES // 2 :]
     found = []
-    for name, line in request.places:
-        for path in _files_meant(corpus.paths(), name):
-            around = [
-                (place.end_line - place.start_line, chunk)
-                for chunk, place in corpus.in_file(path)
-                if place.start_line <= line <= place.end_line
-            ]
-            found += [chunk for _, chunk in sorted(around)[:1]]
+    for path, line in frames:
+        around = [
+            (place.end_line - place.start_line, chunk)
+            for chunk, place in corpus.in_file(path)
+            if place.start_line <= line <= place.end_line
+        ]
+        found += [chunk for _, chunk in sorted(around)[:1]]
     return sorted(set(found))
 
 
 def _in_hunks(corpus: Corpus, request: Request) -> list[int]:
     """The code that a diff in the request touches, where the tree holds the lines of one of its sides."""
     found = set()
+    named = by_file_name(corpus.paths()) if request.hunks else {}
     for side in (side for hunk in request.hunks for side in (hunk.new, hunk.old)):
-        for path in _files_meant(corpus.paths(), side.path):
+        for path in files_meant(named, side.path, corpus.repo.root.name):
             shift = side.shift_in(corpus.source(path))
             if shift is not None:
                 chunks = corpus.in_file(path)
@@ -162,22 +168,3 @@ def _in_hunks(corpus: Corpus, request: Request) -> list[int]:
                     found |= {chunks[number][0] for number in innermost(places, first + shift, last + shift)}
                 break
     return sorted(chunk for chunk in found if corpus.place(chunk).kind not in ('section', 'text'))
-
-
-def _files_meant(paths: Collection[str], name: str) -> list[str]:
-    """The files whose paths end most like `name`, which may be a path of another machine; itself if there is one."""
-    if name in paths:
-        return [name]
-    parts = name.split('/')
-    shared: dict[str, int] = {}
-    for path in paths:
-        if path.endswith(parts[-1]):
-            same = 0
-            for ours, theirs in zip(reversed(path.split('/')), reversed(parts), strict=False):
-                if ours != theirs:
-                    break
-                same += 1
-            shared[path] = same
-    most = max(shared.values(), default=0)
-    meant = [path for path, same in shared.items() if same == most]
-    return meant if most and len(meant) <= MEANT_MOST else []

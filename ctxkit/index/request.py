@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.index.frames import places
 from ctxkit.index.messages import message
 from ctxkit.index.terms import STOP, WORD, split, stem, term_id, whole
 
@@ -19,9 +20,6 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
-# A line of a file as stack traces name it: `app.py:12`, `File "app.py", line 12`, `App.cs:line 12`, `app.c(12)`.
-_PLACE = re.compile(r'([\w./\\-]*\w\.[A-Za-z]\w{0,4})(?::(?:line )?|", line |\()(\d{1,6})\b')
-MOST_PLACES = 12
 MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
 _CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.|::)\w+|\w+\(\)')
@@ -36,7 +34,7 @@ class Request(NamedTuple):
     plain: frozenset[str]  # its words as they are, in lower case
     shape: str  # 'symbol', 'code' (prose that holds an identifier) or 'prose'
     files: frozenset[str] = frozenset()  # what may be file names in it: `cache.h`, `src/app.py`
-    places: tuple[tuple[str, int], ...] = ()  # lines of files that it names; of a long trace the first and the last
+    places: tuple[tuple[str, int], ...] = ()  # lines of files that it names, as `index.frames` reads them
     hunks: tuple[Hunk, ...] = ()  # of the diffs that it holds
     message: tuple[str, ...] = ()  # the words of the error messages that it quotes
 
@@ -71,10 +69,7 @@ def parse(text: str) -> Request:
     words = frozenset(term_id(stem(word)) for word in lower_words if word not in STOP)
     files = frozenset(found.removeprefix('./') for found in _FILE.findall(plain))
     files |= {side.path for hunk in diff for side in hunk if side.path}
-    places = list(dict.fromkeys((name.replace('\\', '/'), int(line)) for name, line in _PLACE.findall(plain)))
-    if len(places) > MOST_PLACES:
-        places = places[: MOST_PLACES // 2] + places[-MOST_PLACES // 2 :]
-    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files, tuple(places), diff, said)
+    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files, places(plain), diff, said)
 
 
 def _hunks(text: str) -> tuple[Hunk, ...]:
