@@ -101,7 +101,7 @@ def run(files: list[Path], clones: Path, budget: int) -> None:
             clone = clones / case['repo']
             query = subject_of(clone, case['commit'])
             with corpus_of(clone, case['parent'], Path(folder, case['repo'])) as corpus:
-                candidates = recall.for_block(corpus, query, encoder.encode_query(query))
+                candidates = recall.for_block(corpus, query, encoder.encode_query(query, corpus.has_word))
                 chosen = select.select(corpus, candidates, budget - FRAME, tokens.count, 7, terms=recall.terms(query))
                 text = '\n'.join(unit.to_xml() for unit in chosen.units)
             found[case['repo']].append(held(clone, case, text))

@@ -67,7 +67,7 @@ def shown(corpus: Corpus, units: tuple[select.Unit, ...], path: str, line: int) 
 def measure(corpus: Corpus, case: dict) -> tuple[float, ...]:
     """(reciprocal rank in a search, in a block, whether the line is shown, whether a use of it is)."""
     said, path, line = case['said'], case['path'], case['line']
-    vector = encoder_for('bundled').encode_query(said)
+    vector = encoder_for('bundled').encode_query(said, corpus.has_word)
     found = [hit.chunk for hit in rank(corpus, translate(said), SEARCH, vector)]
     candidates = recall.for_block(corpus, said, vector)
     room = BUDGET - FRAME

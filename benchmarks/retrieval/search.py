@@ -42,7 +42,7 @@ def measure(corpus, queries: list[dict], under: str) -> float:
     scores = []
     for query in queries:
         text = query['query']
-        hits = rank(corpus, text, SEARCH, encoder.encode_query(text), under=under)[:10]
+        hits = rank(corpus, text, SEARCH, encoder.encode_query(text, corpus.has_word), under=under)[:10]
         places = [(corpus.path(hit.chunk), corpus.place(hit.chunk)) for hit in hits]
         results = [(path, place.start_line, place.end_line) for path, place in places]
         scores.append(ndcg(results, query['relevant'] + query.get('secondary', [])))

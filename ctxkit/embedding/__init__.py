@@ -11,6 +11,7 @@ model runs in onnxruntime (`onnx`). A test holds the two evaluations of the bund
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+
+IsName = Callable[[str], bool]  # whether the code has a word
 
 
 class Encoder(Protocol):
@@ -39,8 +43,8 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One L2-normalised row a passage (zeros for a text without words), the same whatever it is batched with."""
 
-    def encode_query(self, text: str) -> NDArray[np.float32]:
-        """The L2-normalised vector of a request."""
+    def encode_query(self, text: str, is_name: IsName | None = None) -> NDArray[np.float32]:
+        """The L2-normalised vector of a request. What `is_name` knows is never taken for a typing error."""
 
 
 @runtime_checkable

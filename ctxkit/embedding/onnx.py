@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ctxkit.embedding import IsName
+
 INPUTS = frozenset({'input_ids', 'attention_mask', 'token_type_ids', 'position_ids'})
 
 
@@ -63,8 +65,8 @@ class OnnxEncoder:
             out[row] = self._one(self._model.passage_prefix + text)
         return out
 
-    def encode_query(self, text: str) -> NDArray[np.float32]:
-        """The vector of a request, with the model's query prefix."""
+    def encode_query(self, text: str, is_name: IsName | None = None) -> NDArray[np.float32]:
+        """The vector of a request, with the model's query prefix; its words are left as they are."""
         return self._one(self._model.query_prefix + text)
 
     def _one(self, text: str) -> NDArray[np.float32]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ctxkit.embedding import IsName
+
 BLOCK = 8192  # pieces in one go: their rows stay in the cache of a core, nearly
 
 
@@ -82,12 +84,15 @@ class StaticEncoder:
             row, at = last, end
         return out
 
-    def encode_query(self, text: str) -> NDArray[np.float32]:
-        """The vector of a request, its foreign terms in English and its typing errors mended (`terms`, `typos`)."""
+    def encode_query(self, text: str, is_name: IsName | None = None) -> NDArray[np.float32]:
+        """The vector of a request, its foreign terms in English and its typing errors mended (`terms`, `typos`).
+
+        A word that `is_name` knows is none.
+        """
         from ctxkit.embedding.terms import translate
         from ctxkit.embedding.typos import mend
 
-        request = mend(translate(text, keep=False), self._pieces.number, self.most_pieces)
+        request = mend(translate(text, keep=False), self._pieces.number, self.most_pieces, is_name)
         row: NDArray[np.float32] = self.encode([request])[0]
         return row
 

@@ -16,25 +16,31 @@ SHORTEST = 5  # with four letters, too many other words are one letter away
 LONGEST = 24  # longer ones are names, and each letter costs fifty look-ups
 
 
-def mend(request: str, known: Callable[[str], int | None], most: int = 512) -> str:
+def mend(
+    request: str,
+    known: Callable[[str], int | None],
+    most: int = 512,
+    is_name: Callable[[str], bool] | None = None,
+) -> str:
     """The first `most` words of the request, mended; the request itself if there is nothing to mend.
 
-    `known` gives a word's number in the vocabulary, where frequent words come first, or None.
+    `known` gives a word's number in the vocabulary, where frequent words come first, or None. What `is_name` knows is a
+    word of the code that is asked about (`serde`), however near to another.
     """
     words = [
         word
         for identifier in IDENTIFIER.findall(request)
         for word in WORD.findall(BOUNDARY.sub(' ', identifier).lower())
     ][:most]
-    mended = [_nearest(word, known) for word in words]
+    mended = [_nearest(word, known, is_name or (lambda _: False)) for word in words]
     return request if mended == words else ' '.join(mended)
 
 
-def _nearest(word: str, known: Callable[[str], int | None]) -> str:
+def _nearest(word: str, known: Callable[[str], int | None], is_name: Callable[[str], bool]) -> str:
     if len(word) < SHORTEST or not word.isalpha() or len(word) > LONGEST or known(word) is not None:
         return word
     found = [(number, other) for other in _near(word) if (number := known(other)) is not None]
-    return min(found)[1] if found else word
+    return min(found)[1] if found and not is_name(word) else word
 
 
 def _near(word: str) -> Iterator[str]:

@@ -227,6 +227,13 @@ class Corpus:
                 return True
         return False
 
+    def has_word(self, word: str) -> bool:
+        """Whether the code has a word, in whatever form, in a text or a path."""
+        terms = [term_id(term) for term in split(word)]
+        return any(map(self.holds, terms)) or any(
+            start < end for term in terms for segment in self.parts for start, end in [segment.path_lookup(term)]
+        )
+
     def mentioning(self, name: str, kind: str = '') -> list[int]:
         """The chunks (of a kind) whose text holds the identifier `name`."""
         terms = split(name)

@@ -31,9 +31,9 @@ def select_asked(
     One that has nothing to do with this code gets what changed last.
     """
     encoder = encoder_for(settings.model.name)
-    vector = encoder.encode_query(query)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
+        vector = encoder.encode_query(query, corpus.has_word)
         if settings.model.name == 'bundled' and not recall.is_about(corpus, query, vector):
             from ctxkit.units.unasked import select_unasked
 

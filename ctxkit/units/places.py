@@ -42,7 +42,8 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         out = []
-        for hit in rank(corpus, translate(query), SEARCH, encoder.encode_query(query), under=under)[:limit]:
+        vector = encoder.encode_query(query, corpus.has_word)
+        for hit in rank(corpus, translate(query), SEARCH, vector, under=under)[:limit]:
             place = corpus.place(hit.chunk)
             out.append(
                 FoundPlace(

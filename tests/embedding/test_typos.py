@@ -42,6 +42,16 @@ def test_parts_of_identifiers_are_mended_too() -> None:
     assert mend('registerBlueprnt', WORDS.get) == 'register blueprint'
 
 
+def test_a_word_of_the_code_is_no_typing_error() -> None:
+    assert mend('sesion of a reqest', WORDS.get, is_name={'sesion'}.__contains__) == 'sesion of a request'
+
+
+def test_the_model_is_asked_with_the_words_of_the_code_as_they_are() -> None:
+    encoder = load()
+    asked = encoder.encode_query('where the sesion is stored', {'sesion'}.__contains__)
+    assert asked.tolist() == encoder.encode(['where the sesion is stored'])[0].tolist()
+
+
 def test_a_request_with_typing_errors_lies_where_the_right_one_lies() -> None:
     encoder = load()
     right = encoder.encode_query('where the session is stored in a cookie')

@@ -1,0 +1,23 @@
+"""What counts as a word of the code: any part of a name, a text or a path, as long as the tree holds it."""
+
+from __future__ import annotations
+
+from helpers_main import settings, update
+
+from ctxkit import repo as git
+from ctxkit.index.current import open_current
+from ctxkit.index.store import Store
+
+
+def test_the_words_of_texts_and_paths_are_known_until_they_are_gone(git_repo):
+    root = git_repo(
+        {'serde/base.py': 'def read_yaml(toml):\n    """With plist."""\n', 'old.py': 'def bencode():\n    pass\n'}
+    )
+    update(root)
+    (root / 'old.py').unlink()
+    repo = git.find(root)
+    tree = git.snapshot(repo)
+    with Store(repo.data_dir) as store:
+        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, 0.0)
+        words = ('serde', 'yaml', 'toml', 'plists', 'bencode', 'jsonc')
+        assert [corpus.has_word(word) for word in words] == [True, True, True, True, False, False]
