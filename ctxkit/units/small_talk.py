@@ -7,20 +7,39 @@ import re
 # Said alone, each of them answers or hurries; in the languages that programmers type to agents.
 _ALONE = frozenset(
     'ok okay yes yep yeah yup no nope sure thanks thank thx ty please pls great good perfect nice cool awesome fine '
-    'right correct exactly agreed lgtm hello hi hey continue proceed go grazie continua procedi bene perfetto ciao '
-    'weiter danke bitte genau gut hallo ja nein merci oui non vas-y continuez salut gracias sigue vale bien hola '
-    'да нет спасибо продолжай хорошо привет 继续 好 好的 谢谢 是的 你好 はい 계속'.split()
-)
+    'right correct exactly agreed lgtm alright hello hi hey continue proceed go '
+    "grazie continua procedi bene perfetto ciao sì certo esatto giusto ottimo vai riprova fallo buongiorno d'accordo "
+    'weiter danke bitte genau gut hallo ja nein passt nochmal einverstanden gerne los guten ordnung '
+    "merci oui non vas-y allez-y continuez parfait fais-le réessaie bonjour salut d'accord "
+    'gracias sigue vale bien hola sí continúa adelante perfecto hazlo inténtalo acuerdo claro listo buenos buen '
+    'sim obrigado obrigada да нет спасибо продолжай хорошо привет давай отлично верно ладно понятно здорово конечно'
+    .split()
+)  # fmt: skip
 _LETTERS = frozenset('ky')  # said alone; beside a word they name something (`k means`)
 # They point at what was just said or done.
-_POINTING = frozenset('it that this these those again on ahead going'.split())
+_POINTING = frozenset(
+    "it that this these those again on ahead going it's that's well more sense "
+    "das es otra c'est ça encore это ещё еще".split()
+)
 # With one of the above; by themselves they may well be names (`next`, `retry`).
 _AMONG = frozenset(
-    'you u so much very now then and but a i we me us is was do done looks look sounds all there let lets s just with '
-    'keep try retry next job work works working well too run fix commit push undo revert stop wait '
-    'avanti va così auch mach mal sí si et bon adelante давай'.split()
+    "you u so much very now then and but a i we me us is was do done looks look sounds all there let lets let's just "
+    'with keep try retry next job work works working too run fix commit push undo revert stop wait can not like wrong '
+    'one time once got makes make ship carry use for '
+    'avanti va così mille lavoro ancora una volta prova di nuovo fatto ora andiamo si e '
+    'auch mach mal so alles klar versuch noch einmal nicht in sehr leg schön morgen klingt sieht aus super '
+    'et bon très une fois pas comme sûr beaucoup pour moi travail marche '
+    'por favor de muy nuevo vez así que días está trabajo y '
+    'дальше большое сделай раз попробуй не так всё все'.split()
 )
-_WORD = re.compile(r'[^\W_]+(?:-[^\W\d_]+)?')
+# Languages without spaces: a run of them that consists of these.
+_RUN = (
+    '(?:请|就|再|继续|好|好的|谢谢|谢谢你|是的?|可以|没问题|对的?|很好|不错|行|嗯|没错|开始|来一次|试一次|你好|不对|这样|不|吧|了|啊'
+    '|はい|いいえ|了解|です|お願い|します|ありがとう|ございます|続けて|ください|わかりました|いいね'
+    '|네|예|계속|해|주세요|감사합니다|좋아요|아니요|고마워요?)+'
+)
+_LONGEST = 20  # characters of a run: some of these are made of others, so a match may try all ways
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W\d_]+)?")
 _MOST = 12  # words; a longer request says something
 
 
@@ -28,14 +47,16 @@ def is_small_talk(request: str) -> bool:
     """Whether a request only agrees, thanks, or points at what was just done (`run it again`), or has no word (`?`)."""
     if len(request) > 200:
         return False
-    words = _WORD.findall(request.lower())
+    words = _WORD.findall(request.lower().replace('’', "'"))
     if not words:
         return bool(request.strip())
     if len(words) > _MOST:
         return False
-    said = set(words)
+    said = {word for word in words if word.isascii() or len(word) > _LONGEST or not re.fullmatch(_RUN, word)}
+    if not said:
+        return True
     if len(words) == 1 and words[0] in _LETTERS or words == ['commit', 'and', 'push']:
         return True
     if not said <= _ALONE | _POINTING | _AMONG:
         return False
-    return bool(said & _ALONE) or (len(said) > 1 and bool(said & _POINTING))
+    return bool(said & _ALONE) or len(said) < len(set(words)) or (len(said) > 1 and bool(said & _POINTING))
