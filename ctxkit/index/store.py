@@ -131,6 +131,10 @@ class Store:
                 for key, record, chunks in items
             ],
         )
+        there = self.known(key for key, _, _ in items)
+        for key, _, _ in items:
+            if key not in there:
+                raise damaged(key.blob)
 
     def touch(self, rows: Iterable[Row], day: int) -> None:
         """Note that these files belong to a tree that is in use, so that gc keeps them."""

@@ -9,6 +9,9 @@ from typing import IO
 
 from ctxkit.repo.run import Repo, started
 
+# What is stored under a blob's id must be that blob, also where `git replace` puts another one in its place for now.
+AS_NAMED = ('--no-replace-objects', 'cat-file')
+
 
 def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
     """Stream (id, content) of blobs in the order asked for; content is None where the object is missing.
@@ -31,7 +34,7 @@ def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
 
 def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
     """As `blobs`; ends early where git does."""
-    process = started(repo, 'cat-file', '--batch', '--buffer', stdin=subprocess.PIPE)
+    process = started(repo, *AS_NAMED, '--batch', '--buffer', stdin=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None
     source, output = process.stdin, process.stdout
 
@@ -78,7 +81,7 @@ class BlobReader:
     def read(self, blob: str) -> bytes | None:
         """The content of a blob; None where the object is missing (it is not fetched)."""
         if self._process is None:
-            self._process = started(self._repo, 'cat-file', '--batch', stdin=subprocess.PIPE)
+            self._process = started(self._repo, *AS_NAMED, '--batch', stdin=subprocess.PIPE)
         process = self._process
         assert process.stdin is not None and process.stdout is not None
         try:
@@ -105,7 +108,7 @@ class BlobReader:
 
 def _local(repo: Repo, wanted: set[str]) -> set[str]:
     """Those of `wanted` that stand in this repository's own object store."""
-    process = started(repo, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)', '--unordered')
+    process = started(repo, *AS_NAMED, '--batch-all-objects', '--batch-check=%(objectname)', '--unordered')
     assert process.stdout is not None
     with process, process.stdout as output:
         return {blob for blob in (line.strip().decode('ascii') for line in output) if blob in wanted}

@@ -235,6 +235,16 @@ def test_damaged_values_are_noticed(work, damage):
     assert all_answers(work) == right
 
 
+def test_file_that_the_index_does_not_take_in_is_noticed(work, git):
+    with sqlite3.connect(index_of(work)) as db:
+        db.execute('CREATE TRIGGER lost BEFORE INSERT ON file BEGIN SELECT RAISE(IGNORE); END')
+    db.close()
+    write(work, {'new.py': 'def brand_new():\n    return 1\n'})
+    git(work, 'add', '-A')
+    git(work, 'commit', '-qm', 'new')
+    assert (update(work).skipped, symbols(work, 'brand_new')[:1]) == ((), ['brand_new'])
+
+
 def test_index_that_another_process_made_anew_is_not_removed(work):
     with pytest.raises(CtxError, match='was damaged'), Store(find(work).data_dir):
         remove_index(work)

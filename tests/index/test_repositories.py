@@ -167,3 +167,14 @@ def test_subject_of_a_commit_cannot_be_an_option_for_git(git_repo, git, tmp_path
         assert 'def third' in block(root, query).to_xml()
     update(root)
     assert not (tmp_path / 'pwned').exists()
+
+
+def test_content_is_that_of_the_blob_although_another_one_replaces_it(git_repo, git):
+    root = git_repo({'a.py': 'def original():\n    return 1\n'})
+    (root / 'other').write_text('# a line more\n\n\ndef replaced():\n    return 2\n')
+    other = git(root, 'hash-object', '-w', 'other').strip()
+    git(root, 'replace', 'HEAD:a.py', other)
+    update(root)
+    git(root, 'replace', '-d', git(root, 'rev-parse', 'HEAD:a.py').strip())
+    update(root)
+    assert 'original' in symbols(root, 'original') and 'replaced' not in symbols(root, 'replaced')
