@@ -19,6 +19,8 @@ def clean_person(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
             monkeypatch.delenv(name)
     monkeypatch.setenv('HOME', str(home))
     monkeypatch.setenv('USERPROFILE', str(home))
+    monkeypatch.setenv('APPDATA', str(home / 'AppData' / 'Roaming'))
+    monkeypatch.setenv('LOCALAPPDATA', str(home / 'AppData' / 'Local'))
     monkeypatch.setenv('XDG_CONFIG_HOME', str(home / '.config'))
     monkeypatch.setenv('XDG_CACHE_HOME', str(home / '.cache'))
     monkeypatch.setenv('GIT_CONFIG_NOSYSTEM', '1')

@@ -18,7 +18,7 @@ BODY = """\
   [ "${CTXKIT_DISABLE:-0}" = 0 ] || exit 0
 @GUARD@
   d=${GIT_DIR:-.git} w='~main' r=$PWD
-  [ -z "${MSYSTEM-}" ] || r=$(pwd -W)
+  [ -z "${MSYSTEM-}" ] || r=$(pwd -W) || r=$PWD
   if [ -f "$d" ]; then IFS= read -r d <"$d"; d=${d#gitdir: }; fi
   case $d in /* | ?:*) ;; *) d=$PWD/$d ;; esac
   c=$d

@@ -53,7 +53,8 @@ class Repo(NamedTuple):
 
     def tree_file(self, suffix: str) -> Path:
         """Where the index keeps something about this work tree: a name of its own for each, below `trees`."""
-        name = hashlib.blake2b(str(self.root).encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
+        root = os.path.normcase(self.root)  # on Windows a drive's letter comes in both cases
+        name = hashlib.blake2b(root.encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
         return self.data_dir / 'trees' / (name + suffix)
 
     @property
