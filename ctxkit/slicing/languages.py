@@ -80,7 +80,7 @@ LANGUAGES: dict[str, Language] = {
     ),
     'tsx': Language('tree_sitter_typescript', ('.tsx',), function='language_tsx', query=f'{_TS}+tsx', scope=FILE),
     'go': Language('tree_sitter_go', ('.go',), scope=FOLDER),
-    'rust': Language('tree_sitter_rust', ('.rs',), selves=frozenset({'self', 'Self'})),
+    'rust': Language('tree_sitter_rust', ('.rs',), selves=frozenset({'self', 'Self'}), scope=FILE),
     'java': Language('tree_sitter_java', ('.java',), scope=FOLDER),
     'c': Language('tree_sitter_c', ('.c', '.h'), scope=FOLDER),
     'cpp': Language(
@@ -111,7 +111,7 @@ LANGUAGES: dict[str, Language] = {
         'tree_sitter_swift', ('.swift',), selves=frozenset({'self', 'Self'}), scripts=('swift',), scope=FOLDER
     ),
     'scala': Language('tree_sitter_scala', ('.scala', '.sc', '.sbt'), scope=FOLDER),
-    'lua': Language('tree_sitter_lua', ('.lua',), (b'--',), frozenset({'self'}), scripts=('lua', 'luajit')),
+    'lua': Language('tree_sitter_lua', ('.lua',), (b'--',), frozenset({'self'}), scripts=('lua', 'luajit'), scope=FILE),
     'elixir': Language(
         'tree_sitter_elixir',
         ('.ex', '.exs'),

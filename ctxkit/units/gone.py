@@ -6,7 +6,7 @@ A name that is defined anywhere in the tree is not gone, nor is what an untracke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
@@ -18,11 +18,10 @@ from ctxkit.slicing import language_of
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.edited import Edit
 from ctxkit.units.history import Past
-from ctxkit.units.link import MAX_REFERRERS
+from ctxkit.units.present import Part, Present
 from ctxkit.units.resolve import DEFINITION_KINDS
-from ctxkit.units.select import code_of
-from ctxkit.units.still_called import Caller, Gone, callers_of
-from ctxkit.units.still_there import in_unknown_language, stands
+from ctxkit.units.still_called import Gone, callers_of
+from ctxkit.units.still_there import generated, given_otherwise, in_unknown_language, stands, stood_in
 
 MAX_SHOWN = 8  # removed definitions; those that are still called first
 MAX_CALLERS = 6  # places that call them, shown with their code
@@ -33,7 +32,7 @@ class Broken(NamedTuple):
     """A removed definition with those who still call it, each with whether the code itself says that it is meant."""
 
     gone: Gone
-    callers: tuple[tuple[Caller, bool], ...]
+    callers: tuple[tuple[Part, bool], ...]
     more: tuple[Place, ...] = ()  # what else of the file the commit removed, if nobody calls any of it
 
 
@@ -41,6 +40,7 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
     """What the last commits removed, the newest first, as far as it is gone still. Old versions are cut once."""
     out: dict[tuple[str, str], Broken] = {}
     old_files = _OldFiles(corpus)
+    tree = Present(corpus)
 
     @cache
     def lost(name: str) -> bool:
@@ -61,10 +61,9 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
                 gone = Gone(path, place, past.commit, past.time, len(past.olds))
                 if (path, place.symbol) in out or here and stands(place, corpus.blob(before), here):
                     continue
-                if in_unknown_language(corpus, place.name):
-                    continue
-                callers_now = callers_of(gone, _referring(corpus, place.name), corpus, source)
-                out[path, place.symbol] = Broken(gone, callers_now)
+                callers_now = _callers(gone, tree, lambda before=before: corpus.blob(before))  # type: ignore[misc]
+                if callers_now is not None:
+                    out[path, place.symbol] = Broken(gone, callers_now)
     old_files.keep(now)
     return _chosen(out.values())
 
@@ -110,26 +109,26 @@ def of_edits(
     """What uncommitted edits removed. `corpus`, without the edits, is opened if it is needed. What may be defined
     `elsewhere`, by name, is not told."""
     here = {chunk.symbol.rpartition('.')[2] for edit in edits for chunk, _ in edit.chunks}  # as a place has it
-    before = {edit.path: edit for edit in sorted(edits, key=lambda one: one.path) if edit.before is not None}
+    known = sorted((edit for edit in edits if edit.before is not None), key=lambda edit: edit.path)
+    files = len(known)
+    present = cache(lambda: Present(corpus(), edits))
     candidates = [
         (edit, place)
-        for edit in before.values()
+        for edit in known
         if not path_kind(edit.path)
         for place in _outermost(edit.before or (), lambda name: name not in here)
     ]
     out = []
     for edit, place in candidates:
-        tree = corpus()
-        if not all(tree.path(chunk) in before for chunk in tree.defining(place.name)):
+        tree = present()
+        if elsewhere(place.name) or any(True for _ in tree.defining(place.name)):
             continue
-        if elsewhere(place.name) or in_unknown_language(tree, place.name):
-            continue
-        source = edit.source or b''
-        if not source or not stands(place, tree.source(edit.path), source):
-            gone = Gone(edit.path, place, '', now, len(before))
-            known = [one for one in _referring(tree, place.name) if one.path not in before]
-            possible = [*known, *_edited(edits, place.name)]
-            out.append(Broken(gone, callers_of(gone, possible, tree, source)))
+        old = tree.corpus.source(edit.path)
+        if not edit.source or not stands(place, old, edit.source):
+            gone = Gone(edit.path, place, '', now, files)
+            callers_now = _callers(gone, tree, lambda old=old: old)  # type: ignore[misc]
+            if callers_now is not None:
+                out.append(Broken(gone, callers_now))
     return _chosen(out)
 
 
@@ -142,39 +141,21 @@ def _outermost(places: Sequence[Place], lost: Callable[[str], bool]) -> Iterator
             yield place
 
 
-def _referring(corpus: Corpus, name: str) -> Iterator[Caller]:
-    for chunk in corpus.referring(name)[:MAX_REFERRERS]:
-        part, file, _ = corpus.locate(chunk)
-        place = corpus.place(chunk)
-        yield Caller(
-            corpus.path(chunk),
-            place.symbol,
-            place.start_line,
-            place.end_line,
-            corpus.references(chunk),
-            lambda part=part, file=file: corpus.imports(part, file),  # type: ignore[misc]
-            lambda chunk=chunk, place=place: code_of(place, corpus.source(corpus.path(chunk))),  # type: ignore[misc]
-            chunk,
-        )
-
-
-def _edited(edits: Iterable[Edit], name: str) -> Iterator[Caller]:
-    for edit in edits:
-        imports = [one for chunk, _ in edit.chunks for one in chunk.references if one.kind == 'import']
-        bound = {one.alias or one.name: one for one in imports}
-        for number, (chunk, _) in enumerate(edit.chunks):
-            if any(one.name == name for one in chunk.references):
-                yield Caller(
-                    edit.path,
-                    chunk.symbol,
-                    chunk.start_line,
-                    chunk.end_line,
-                    chunk.references,
-                    lambda bound=bound: bound,  # type: ignore[misc]
-                    partial(chunk.text, edit.source or b''),
-                    number,
-                    edit,
-                )
+def _callers(gone: Gone, tree: Present, old: Callable[[], bytes]) -> tuple[tuple[Part, bool], ...] | None:
+    """Who still calls what is gone; None where it is not gone, for something else gives the name now. `old` gives the
+    file as it was."""
+    name = gone.place.name
+    if in_unknown_language(tree, name):
+        return None
+    found = callers_of(gone, tree)
+    if not found:
+        return found
+    if given_otherwise(tree, name, gone.path, gone.place.kind == 'method'):
+        return None
+    if language_of(gone.path) in ('c', 'cpp') and stood_in(name, old()):
+        return None
+    owner = gone.owner.rpartition('.')[2]
+    return None if owner and generated(tree, owner, name) else found
 
 
 def _chosen(found: Iterable[Broken]) -> list[Broken]:
@@ -191,10 +172,10 @@ def _chosen(found: Iterable[Broken]) -> list[Broken]:
     return [*called, *others.values()][:MAX_SHOWN]
 
 
-def callers(found: Iterable[Broken]) -> list[tuple[Caller, Gone]]:
+def callers(found: Iterable[Broken]) -> list[tuple[Part, Gone]]:
     """The first MAX_CALLERS places that surely call what is gone, each with what it calls: code before tests, and some
     of each that is gone before more of one."""
-    once: dict[tuple[str, int], tuple[bool, int, Caller, Gone]] = {}
+    once: dict[tuple[str, int], tuple[bool, int, Part, Gone]] = {}
     for one in found:
         sure = [caller for caller, said in one.callers if said and caller.symbol]  # an import shows little
         for number, caller in enumerate(sure):

@@ -23,7 +23,8 @@ from ctxkit.units.changed import new_lines
 from ctxkit.units.edited import Edit, edit_unit
 from ctxkit.units.gone import Broken
 from ctxkit.units.history import Past
-from ctxkit.units.still_called import Caller, Gone
+from ctxkit.units.present import Part
+from ctxkit.units.still_called import Gone
 from ctxkit.units.still_there import names_opened
 from ctxkit.units.stream import NEEDS, REMOVED, Related, StreamUnit, needs_removed
 from ctxkit.units.unit import Event, Fresh, make
@@ -148,12 +149,12 @@ def _line(broken: Broken, edits: int, known: frozenset[str]) -> StreamUnit:
     )
 
 
-def _relation(caller: Caller, place: Place) -> str:
+def _relation(caller: Part, place: Place) -> str:
     how = {'calls': 'called', 'extends': 'extended', 'uses': 'used', '': 'imported'}[_need(caller, place)]
     return f'still {how} by'
 
 
-def _need(caller: Caller, place: Place) -> str:
+def _need(caller: Part, place: Place) -> str:
     """One of NEEDS; '' for an import alone."""
     kinds = {one.kind for one in caller.references if one.name == place.name}
     return next((how for kind, how in zip(('call', 'base', 'type'), NEEDS, strict=True) if kind in kinds), '')

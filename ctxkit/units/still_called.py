@@ -1,26 +1,31 @@
 """Who still calls, extends or imports a definition that is gone, and whether the code itself says that it is meant.
 
 It is told by the call itself: by an import that leads to the old file, by the file or the class around both. A call on
-a variable is a guess, made for a telling name.
+a variable is a guess, made for a telling name that few use.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
-from ctxkit.slicing import Reference
+from ctxkit.slicing import Reference, language_of
 from ctxkit.slicing.languages import FILE, FOLDER, scope_of
-from ctxkit.units.edited import Edit
+from ctxkit.units.present import Part, Present
 from ctxkit.units.resolve import SELF
 from ctxkit.units.still_there import built_in, may_be_inherited, otherwise_used
 
-MODULES_ALONE = ('.ex', '.exs')  # where a name in upper case before a dot is a module, never a value
+SURE, LIKELY, BY_NAME = 'sure', 'likely', 'by name'  # how much says that a reference means what is gone
+MAX_BY_NAME = 3  # a name that more use says nothing
+VARIABLES = ('.go', '.py', '.pyi')  # where a name in upper case before a dot can be a value
+PACKAGES = ('.java', '.kt', '.scala')  # where folders are named as packages are
 TELLING = re.compile(r'[^_]_[^_]|[a-z][A-Z]')
+STATIC = re.compile(
+    r'(?m)^[ \t]*(?:(?:global[ \t]+)?using[ \t]+static|import[ \t]+static(?=.*\*))[ \t][\w.:]*?(\w+)(?:\.\*)?[ \t]*;'
+)
+TOGETHER = (('java', 'kotlin', 'scala'), ('javascript', 'typescript', 'tsx'), ('c', 'cpp'))  # one calls the other
 
 
 class Gone(NamedTuple):
@@ -32,87 +37,118 @@ class Gone(NamedTuple):
     time: float
     files: int
 
-
-class Caller(NamedTuple):
-    """What may call it: a chunk by its number in the tree, or in a file that is edited (`edit`)."""
-
-    path: str
-    symbol: str
-    start_line: int
-    end_line: int
-    references: Sequence[Reference]
-    imports: Callable[[], Mapping[str, Reference]]
-    text: Callable[[], str]
-    chunk: int
-    edit: Edit | None = None
+    @property
+    def owner(self) -> str:
+        """The symbol of the class around it, '' if there is none."""
+        return self.place.symbol.rpartition('.')[0]
 
 
-def callers_of(
-    gone: Gone, possible: Iterable[Caller], corpus: Corpus, source: bytes
-) -> tuple[tuple[Caller, bool], ...]:
-    """Who may call it. No call is sure where the file, as it is now (`source`), can give the name in another way."""
+def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
+    """Who may call it, each with whether it surely does. No call is sure where its file, as it is now, can give the
+    name in another way."""
+    name = gone.place.name
+    if name.startswith('~'):  # nobody calls a destructor
+        return ()
     found = []
-    for caller in possible:
-        said = [means(gone, caller, one) for one in caller.references if one.name == gone.place.name]
-        if any(one is not None for one in said):
-            found.append((caller, any(said)))
-    owner = gone.place.symbol.rpartition('.')[0]
-    if any(sure for _, sure in found) and (
-        otherwise_used(gone.place.name, source.decode('utf-8', 'replace'))
-        or gone.place.kind == 'method'
-        and may_be_inherited(corpus, owner, gone.path)
-    ):
-        found = [(caller, False) for caller, _ in found]
+    for part in tree.referring(name):
+        if _language(part.path) != _language(gone.path):
+            continue
+        said = {means(gone, part, one, tree) for one in part.references if one.name == name}
+        best = next((one for one in (SURE, LIKELY, BY_NAME) if one in said), None)
+        if best:
+            found.append((part, best))
+    by_name = [part for part, best in found if best == BY_NAME]
+    inherited = bool(found) and gone.place.kind == 'method' and may_be_inherited(tree, gone.owner, gone.path)
+    if gone.commit and (inherited or len(by_name) > MAX_BY_NAME):  # who commits has looked after those who call
+        found = [(part, best) for part, best in found if best != BY_NAME]
+    source = tree.source(gone.path).decode('utf-8', 'replace')
+    doubted = inherited or any(best == SURE for _, best in found) and otherwise_used(name, source)
 
-    def rank(one: tuple[Caller, bool]) -> tuple[bool, bool, bool, str, int]:
-        caller, sure = one
-        return not sure, not caller.symbol, bool(path_kind(caller.path)), caller.path, caller.start_line
+    def rank(one: tuple[Part, bool]) -> tuple[bool, bool, bool, str, int]:
+        part, sure = one
+        return not sure, not part.symbol, bool(path_kind(part.path)), part.path, part.start_line
 
-    return tuple(sorted(found, key=rank))
+    return tuple(sorted(((part, best == SURE and not doubted) for part, best in found), key=rank))
 
 
-def means(gone: Gone, caller: Caller, reference: Reference) -> bool | None:
-    """Whether a reference of the removed name means what was removed: True, False for a guess, None if it does not."""
+def means(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | None:
+    """How much says that a reference of the removed name means what was removed; None if it does not."""
+    owner = gone.owner
     if reference.kind == 'import':
-        return True if _leads_to(reference.qualifier, gone.path) else None
-    owner = gone.place.symbol.rpartition('.')[0]
-    around = caller.symbol.rpartition('.')[0]
-    head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2].removesuffix('()')
-    same = caller.path == gone.path
+        if gone.place.kind == 'method' and not part.path.endswith('.kt'):  # there, extensions are imported by name
+            # of what is in a class only a static method can be imported
+            return SURE if reference.qualifier.rpartition('.')[2] == owner.rpartition('.')[2] != '' else None
+        return SURE if _leads_to(reference.qualifier, gone.path) else None
     if gone.place.kind == 'method':
-        if reference.qualifier in SELF or not reference.qualifier:
-            return True if same and around == owner else None
-        if last == owner.rpartition('.')[2]:
-            return same
-        if last[:1].isupper() and caller.path.endswith(MODULES_ALONE):
-            bound = caller.imports().get(head)
-            return False if bound is not None and bound.name == owner.rpartition('.')[2] else None
-        return False if TELLING.search(gone.place.name) else None
-    bound = caller.imports().get(head or reference.name)
+        return _means_method(gone, part, reference, tree)
+    head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2]
+    same = part.path == gone.path
+    bound = part.imports().get(head or reference.name)
     if bound is not None:
         inner = bound.name if reference.qualifier else ''  # `from package import module`
-        return True if _leads_to(bound.qualifier, gone.path, inner) else None
+        return SURE if _leads_to(bound.qualifier, gone.path, inner) else None
     if reference.qualifier:
-        return False if last in _names(gone.path) else None
-    if (same or scope_of(gone.path) == FOLDER) and built_in(gone.place.name, caller.path):
+        return LIKELY if _plain(last) in _names(gone.path) else None
+    if (same or scope_of(gone.path) != FILE) and built_in(gone.place.name, part.path):
         return None
     if same:
-        return '*' not in caller.imports()  # which can give any name
-    if scope_of(gone.path) == FOLDER and caller.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
-        # a parameter or a variable; what all of another package is imported from
-        given = reference.kind == 'call' and otherwise_used(gone.place.name, caller.text())
-        return not given and '*' not in caller.imports()
-    return None if scope_of(caller.path) == FILE or not TELLING.search(gone.place.name) else False
+        return LIKELY if '*' in part.imports() else SURE  # which can give any name
+    taken = reference.kind == 'call' and otherwise_used(gone.place.name, part.text())  # a parameter, a variable
+    if scope_of(gone.path) == FOLDER and part.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
+        return LIKELY if taken or '*' in part.imports() else SURE
+    if taken or scope_of(part.path) == FILE or '*' in part.imports() or not TELLING.search(gone.place.name):
+        return None
+    return BY_NAME
+
+
+def _means_method(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | None:
+    owner, same = gone.owner, part.path == gone.path
+    head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2].removesuffix('()')
+    if reference.qualifier in SELF or not reference.qualifier:
+        if not same or part.symbol.rpartition('.')[0] != owner:
+            return None
+        return LIKELY if not reference.qualifier and _any_name(part, tree) else SURE
+    bound = part.imports().get(head)
+    if bound is not None and bound.name == owner.rpartition('.')[2]:
+        return LIKELY if _leads_to(bound.qualifier, gone.path) else None
+    if last == owner.rpartition('.')[2]:
+        package = reference.qualifier.rpartition('.')[0]
+        far = package and part.path.endswith(PACKAGES) and not _leads_to(package, gone.path)
+        return SURE if same else None if far else LIKELY
+    if last[:1].isupper() and not last.isupper() and not part.path.endswith(VARIABLES):  # another class or module
+        return None
+    return BY_NAME if TELLING.search(gone.place.name) else None
+
+
+def _language(path: str) -> str:
+    """The language of a file, the first of those that call each other."""
+    known = language_of(path)
+    return next((group[0] for group in TOGETHER if known in group), known)
+
+
+def _any_name(part: Part, tree: Present) -> bool:
+    """Whether all static methods of a class that is not of the tree are imported, which can give a bare name."""
+    if not part.path.endswith(('.cs', '.java')):
+        return False
+    source = tree.source(part.path).decode('utf-8', 'replace')
+    return any(not any(True for _ in tree.defining(name)) for name in STATIC.findall(source))
 
 
 def _names(path: str) -> set[str]:
     """The folders and the stem of a path: what an import that leads to it, or to its package, ends with."""
     *folders, name = path.split('/')
-    return {*folders, name.partition('.')[0]}
+    return {_plain(part) for part in (*folders, name.partition('.')[0])}
+
+
+def _plain(name: str) -> str:
+    """`my_module` and `MyModule` are the same module to some languages."""
+    return name.lower().replace('_', '')
 
 
 def _leads_to(module: str, path: str, inner: str = '') -> bool:
     """Whether an import can be of a file that is gone, or of its package."""
     plain = re.sub(r'\.\w{1,4}$', '', module) if '/' in module else module
     parts = [part for part in (*re.split(r'[./\\:]+', plain), inner) if part]
-    return not parts or parts[-1] in _names(path)
+    if path.endswith('.rs'):
+        parts = [part for part in parts if part not in ('crate', 'self', 'super')]
+    return _plain(parts[-1]) in _names(path) if parts else module != ''

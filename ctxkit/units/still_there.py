@@ -1,7 +1,7 @@
 """Whether a definition that the index does not find any more is still there, or may be, in another form.
 
-A syntax error hides the definitions around it from the parser; an import, a variable, a parameter or a class that is
-not of the tree can give what a function gave before.
+A syntax error hides the definitions around it from the parser; an alias, a macro, an import, generated code, a variable
+or a class that is not of the tree can give what a function gave before.
 """
 
 from __future__ import annotations
@@ -10,18 +10,33 @@ import builtins
 import re
 from functools import lru_cache
 
-from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
+from ctxkit.slicing.languages import FILE, scope_of
+from ctxkit.units.present import Present
 
 _KEYWORDS = (
     'class|cpdef|def|defmacro|defmacrop|defp|fn|fun|func|function|interface|macro_rules!|module|object|struct|trait'
 )
 _OPENS = re.compile(rf'(?m)^[^#/*"\'\n]*\b(?:{_KEYWORDS})\s+(?:\([^()\n]*\)\s*)?([\w$]+[?!=]?)')
 _CALLED = r'\s*(?:(?:::)?<[^<>()]*>|\[[^\[\]()]*\])?\s*[({!]'  # `name(`, `name<T>(`, `name::<T>(`, `name!`
+# `name = `, `using name`, `typedef int name;`, `} name;`, `#define name`, in a part that is no function.
+_GIVES = (
+    r'(?m)^[ \t]*(?:#[ \t]*define[ \t]+NAME\b|(?:export[ \t]+)?(?:using|type|typealias|alias|typedef)\b[^\n;=]*\bNAME\b'
+    r'|\}[ \t]*NAME[ \t]*;|(?:[\w<>,.:*&?\[\]]+[ \t]+)*(?:[\w.]+\.)?NAME[ \t]*(?::[^=\n(){};]+)?=(?![=>]))'
+)
+_LOMBOK = re.compile(r'@(?:lombok\.)?(?:Builder|Data|Delegate|Getter|Setter|SuperBuilder|Value|With)\b')
+_BY_LOMBOK = frozenset('builder canEqual equals hashCode toBuilder toString'.split())
+_DERIVED = dict(clone='Clone', cmp='Ord', default='Default', eq='PartialEq', fmt='Debug', hash='Hash', ne='PartialEq')
+_DERIVED['partial_cmp'] = 'PartialOrd'
+_STD_DERIVED = 'Clone|Copy|Debug|Default|Deserialize|Eq|Hash|Ord|PartialEq|PartialOrd|Serialize'
+# Derived by a macro of others, generated beside a class of C#, answered by name.
+_ANYTHING = re.compile(
+    rf'\bderive\((?!\s*(?:(?:\w+::)*(?:{_STD_DERIVED})\s*,?\s*)*\))'
+    r'|\[\w*(?:Generate|Observable|Reactive|RelayCommand)\w*|\b(?:method_missing|__getattr__|__call|__callStatic|Delegate)\b'
+)
 _GIVE_NOTHING = frozenset(('object', 'Object', 'ABC', 'Generic', 'Protocol'))  # bases without methods to call
 _DEEPEST = 8  # bases of bases that are looked at
-_MOST_TEXTS = 20  # pieces of text that are searched for a definition
 _BUILT_IN = {
     'py': frozenset(dir(builtins)),
     'go': frozenset(
@@ -29,7 +44,14 @@ _BUILT_IN = {
     ),
     'js': frozenset(
         'atob btoa clearInterval clearTimeout decodeURI decodeURIComponent encodeURI encodeURIComponent fetch isFinite '
-        'isNaN parseFloat parseInt queueMicrotask require setImmediate setInterval setTimeout structuredClone'.split()
+        'isNaN parseFloat parseInt queueMicrotask require setImmediate setInterval setTimeout structuredClone '
+        'Awaited Capitalize ConstructorParameters Exclude Extract InstanceType Lowercase NoInfer NonNullable Omit '
+        'Parameters Partial Pick Readonly Record Required ReturnType ThisType Uncapitalize Uppercase'.split()
+    ),
+    'rb': frozenset(  # a class of these is only opened again
+        'Array BasicObject Class Comparable Data Date DateTime Dir Encoding Enumerable Enumerator Exception FalseClass '
+        'Fiber File Float GC Hash IO Integer Kernel Module NilClass Numeric Object Proc Process Random Range Rational '
+        'Regexp Set StandardError String StringIO Struct Symbol Thread Time TrueClass'.split()
     ),
 }
 _BUILT_IN |= dict.fromkeys(('cjs', 'jsx', 'mjs', 'ts', 'tsx', 'vue'), _BUILT_IN['js'])
@@ -59,14 +81,48 @@ def names_opened(text: str) -> frozenset[str]:
     return frozenset((*found, *(name.rstrip('?!=') for name in found)))
 
 
-def in_unknown_language(corpus: Corpus, name: str) -> bool:
+def in_unknown_language(tree: Present, name: str) -> bool:
     """Whether a file that is read as plain text, in a language without grammar, opens a definition of this name."""
-    for chunk in corpus.mentioning(name, 'text')[:_MOST_TEXTS]:
-        place, path = corpus.place(chunk), corpus.path(chunk)
-        text = corpus.source(path)[place.start_byte : place.end_byte]
-        if not path_kind(path) and name in names_opened(text.decode('utf-8', 'replace')):
+    return any(name in names_opened(part.text()) for part in tree.holding(name, 'text') if not path_kind(part.path))
+
+
+def given_otherwise(tree: Present, name: str, path: str, method: bool) -> bool:
+    """Whether what is no definition gives the name of `path` now: an import, an alias, a macro, an assignment.
+
+    In the file itself, or in any file where a bare name that is no method can come from others.
+    """
+    alone = method or scope_of(path) == FILE
+    gives = re.compile(_GIVES.replace('NAME', re.escape(name)))
+    parts = (part for kind in ('module', 'class') for part in tree.holding(name, kind))
+    if any(gives.search(part.text()) for part in parts if not alone or part.path == path):
+        return True
+    bound = next((part.imports().get(name) for part in tree.referring(name) if part.path == path), None)
+    return bound is not None
+
+
+def generated(tree: Present, owner: str, name: str) -> bool:
+    """Whether a method can be one that no file spells out: of a Java record, by Lombok, a property of Kotlin, derived
+    in Rust."""
+    field = re.sub('^(?:get|set|is|with)(?=[A-Z])', '', name)
+    field = f'{field[:1].lower()}{field[1:]}'
+    for part in tree.defining(owner):
+        text = part.text()
+        held = re.search(rf'(?<!\w){re.escape(field)}(?!\w)', text)
+        if part.path.endswith('.java') and (held or name in _BY_LOMBOK) and _LOMBOK.search(text):
+            return True
+        if part.path.endswith('.java') and re.search(rf'\brecord\s[^{{;]*\W{re.escape(name)}\s*[,)]', text):
+            return True
+        if part.path.endswith('.kt') and re.search(rf'\bva[lr]\s+(?:{re.escape(field)}|{re.escape(name)})\b', text):
+            return True
+        if part.path.endswith('.rs') and name in _DERIVED and re.search(rf'\bderive\([^)]*\b{_DERIVED[name]}\b', text):
             return True
     return False
+
+
+def stood_in(name: str, old: bytes) -> bool:
+    """Whether a definition of C was made only where no header gives the name: `#ifndef NAME`."""
+    word = re.escape(name.encode('utf-8', 'surrogateescape'))
+    return re.search(rb'#[ \t]*(?:ifndef[ \t]+|(?:el)?if\b.*!\s*defined\b\W*)' + word + rb'\b', old) is not None
 
 
 def built_in(name: str, path: str) -> bool:
@@ -79,16 +135,21 @@ def otherwise_used(name: str, text: str) -> bool:
     return re.search(rf'(?<![\w$]){re.escape(name)}(?![\w$])(?!{_CALLED})', text) is not None
 
 
-def may_be_inherited(corpus: Corpus, symbol: str, path: str) -> bool:
-    """Whether a class of a file has a base, or a base of one, that the tree does not define: it can have any method."""
+def may_be_inherited(tree: Present, symbol: str, path: str) -> bool:
+    """Whether a class of a file has a base, or a base of one, that the tree does not define, or is made in part by
+    what no file shows: it can have any method."""
     wanted = symbol.rpartition('.')[2]
-    level = [chunk for chunk in corpus.defining(wanted) if corpus.path(chunk) == path]
+    level = [part for part in tree.defining(wanted) if part.path == path]
+    if path.endswith('.rs'):  # what a type has is in blocks of their own
+        level += [part for part in tree.referring(wanted) if part.symbol.startswith('impl')]
     seen = {wanted}
     for _ in range(_DEEPEST):
-        bases = {one.name for chunk in level for one in corpus.references(chunk) if one.kind == 'base'}
+        if any(_ANYTHING.search(part.text()) for part in level):
+            return True
+        bases = {one.name for part in level for one in part.references if one.kind == 'base'}
         level = []
         for base in sorted(bases - seen - _GIVE_NOTHING):
-            defining = corpus.defining(base)
+            defining = list(tree.defining(base))
             if not defining:
                 return True
             level += defining

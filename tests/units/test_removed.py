@@ -166,8 +166,6 @@ def test_a_commit_that_removes_hundreds_of_files_gives_a_few_lines(git_repo, git
 @pytest.mark.parametrize(
     'code',
     [
-        'from lib import helper\n\n\n' + WITHOUT,
-        WITHOUT + 'helper = keep\n',
         WITHOUT + 'def run(helper):\n    return helper(1)\n',
         WITHOUT + 'def run(way):\n    helper = way[0]\n    return helper(1)\n',
     ],
@@ -357,3 +355,137 @@ def test_an_old_version_is_cut_once_and_kept(git_repo, git):
     assert block(root, 'helper').units[0].symbol == 'helper'
     with Store(find(root).data_dir) as store:
         assert row.id in store.with_vectors(load().model_id)
+
+
+IN_C = 'int near(int x) {\n  return x;\n}\n'
+CALLS = 'int main(void) {\n  return {name}(1);\n}\n'
+MADE = [  # what gave a name, and what gives it now
+    ('app/tools.py', HELPER, WITHOUT + 'helper = keep\n', {}),
+    ('app/tools.py', HELPER, 'from lib import helper\n\n\n' + WITHOUT, {}),
+    ('a.c', IN_C, '#define near far\n', {'b.c': CALLS.replace('{name}', 'near')}),
+    ('a.c', f'#ifndef near\n{IN_C}#endif\n', '#include <near.h>\n', {'b.c': CALLS.replace('{name}', 'near')}),
+    (
+        'a.h',
+        'struct fp {\n  int x;\n};\n',
+        '',
+        {'b.h': 'using fp = real<int>;\n\nfp make(int x) {\n  return fp(x);\n}\n'},
+    ),
+    ('a.cpp', 'A::~A() {\n  x();\n}\n', 'A::~A() NOTHROW = default;\n', {}),
+    (
+        'A.java',
+        'class A {\n  int size;\n  int getSize() { return size; }\n  int f() { return getSize(); }\n}\n',
+        '@Getter\nclass A {\n  int size;\n  int f() { return getSize(); }\n}\n',
+        {},
+    ),
+    (
+        'A.java',
+        'class A {\n  int size() {\n    return 1;\n  }\n  int f() {\n    return size();\n  }\n}\n',
+        'record A(int size) {\n  int f() {\n    return size();\n  }\n}\n',
+        {},
+    ),
+    (
+        'a.rs',
+        'struct A;\nimpl A {\n    fn clone(&self) -> A { A }\n    fn two(&self) -> A { self.clone() }\n}\n',
+        '#[derive(Clone)]\nstruct A;\nimpl A {\n    fn two(&self) -> A { self.clone() }\n}\n',
+        {},
+    ),
+    (
+        'a.rb',
+        'module A\n  class Err < B\n    def x\n      1\n    end\n  end\n\n  def run\n    raise Err\n  end\nend\n',
+        'module A\n  Err = C::Err\n\n  def run\n    raise Err\n  end\nend\n',
+        {},
+    ),
+]
+
+
+@pytest.mark.parametrize(('path', 'before', 'after', 'others'), MADE)
+def test_what_something_else_gives_now_is_not_removed(git_repo, removing, path, before, after, others):
+    root = git_repo({**FILES, **others, path: before})
+    removing(root, lambda: write(root, {path: after}))
+    assert not any(related for _, _, related in told(root).values())
+
+
+DOUBTED = [  # a class that calls its own method, as it is when the method is gone
+    (
+        'A.cs',
+        'using static Far.Util;\nclass A {{\n{}  int F() {{\n    return Lid();\n  }}\n}}\n',
+        '  int Lid() {\n    return 1;\n  }\n',
+    ),
+    (
+        'A.java',
+        'import static far.Util.*;\nclass A {{\n{}  int f() {{\n    return lid();\n  }}\n}}\n',
+        '  int lid() {\n    return 1;\n  }\n',
+    ),
+    (
+        'a.rs',
+        'struct A;\nimpl Far for A {{}}\nimpl A {{\n{}    fn f(&self) -> u8 {{\n        self.lid()\n    }}\n}}\n',
+        '    fn lid(&self) -> u8 {\n        1\n    }\n',
+    ),
+    (
+        'a.rs',
+        '#[derive(Far)]\nstruct A;\nimpl A {{\n{}    fn f(&self) -> u8 {{\n        self.lid()\n    }}\n}}\n',
+        '    fn lid(&self) -> u8 {\n        1\n    }\n',
+    ),
+    (
+        'a.rb',
+        'class A\n{}  def f\n    lid\n    lid(1)\n  end\n\n  def method_missing(name)\n    1\n  end\nend\n',
+        '  def lid(x)\n    1\n  end\n\n',
+    ),
+]
+
+
+@pytest.mark.parametrize(('path', 'code', 'method'), DOUBTED)
+def test_a_method_that_code_elsewhere_can_give_is_a_guess(git_repo, removing, path, code, method):
+    root = git_repo({path: code.format(method)})
+    removing(root, lambda: write(root, {path: code.format('')}))
+    found = {symbol.rpartition('.')[2].lower(): related for (_, symbol), (_, _, related) in told(root).items()}
+    assert found['lid'].endswith('?') and 'f' not in found
+
+
+def test_the_edited_class_says_whether_a_method_may_be_inherited(git_repo, removing):
+    code = CLASS.format(base='object', lid=LID, given='up')
+    root = git_repo({'box.py': code})
+    removing(
+        root,
+        lambda: write(root, {'box.py': 'from lib import Far\n\n\n' + code.replace('object', 'Far').replace(LID, '')}),
+    )
+    assert told(root)['box.py', 'Box.lid'][2].endswith('?')
+
+
+def test_a_method_is_not_what_an_import_of_a_module_of_its_name_means(git_repo, removing):
+    code = (
+        'pub struct Buf;\nimpl Buf {\n    pub fn iter(&self) -> u8 {\n        1\n    }\n    pub fn keep(&self) {}\n}\n'
+    )
+    root = git_repo(
+        {
+            'src/buf.rs': code,
+            'src/lib.rs': 'mod buf;\nmod iter;\npub use self::iter::Into;\n',
+            'src/iter.rs': 'pub struct Into;\n',
+        }
+    )
+    removing(root, lambda: write(root, {'src/buf.rs': 'pub struct Buf;\nimpl Buf {\n    pub fn keep(&self) {}\n}\n'}))
+    assert told(root)['src/buf.rs', 'Buf.iter'][2] == ''
+
+
+def test_a_name_that_many_use_is_no_guess_once_it_is_committed(git_repo, git):
+    user = 'def use(it):\n    return it.open_lid()\n'
+    box = 'class Box:\n    def open_lid(self):\n        return 1\n\n    def keep(self):\n        return 2\n'
+    root = git_repo({'box.py': box, **{f'u{n}.py': user for n in range(4)}})
+    write(root, {'box.py': 'class Box:\n    def keep(self):\n        return 2\n'})
+    assert told(root)['box.py', 'Box.open_lid'][2].count('?') == 4
+    git(root, 'commit', '-qam', 'remove')
+    assert told(root)['box.py', 'Box.open_lid'][2] == ''
+
+
+@pytest.mark.parametrize(
+    ('call', 'said'),
+    [('java.time.Clock.lid(1)', False), ('Other.lid(1)', False), ('lib.Clock.lid(1)', True), ('Clock.lid(1)', True)],
+)
+def test_a_method_of_a_class_of_another_package_is_not_meant(git_repo, removing, call, said):
+    clock = 'package lib;\n\nclass Clock {\n  static int lid(int x) { return x; }\n  int keep() { return 1; }\n}\n'
+    use = f'package lib;\n\nclass Use {{\n  int run() {{\n    return {call};\n  }}\n}}\n'
+    root = git_repo({'lib/Clock.java': clock, 'lib/Use.java': use})
+    removing(
+        root, lambda: write(root, {'lib/Clock.java': clock.replace('  static int lid(int x) { return x; }\n', '')})
+    )
+    assert ('still called by Use.run' in told(root)['lib/Clock.java', 'Clock.lid'][2]) == said

@@ -1,0 +1,95 @@
+"""The tree as it is now, edits laid over the commit: who refers to a name, defines or holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+from ctxkit.index.corpus import Corpus
+from ctxkit.slicing import Reference
+from ctxkit.units.edited import Edit
+from ctxkit.units.link import MAX_REFERRERS
+from ctxkit.units.select import code_of
+
+MOST_HOLDING = 40  # parts that are searched for what gives a name
+
+
+class Part(NamedTuple):
+    """A chunk by its number in the tree, or in a file that is edited (`edit`)."""
+
+    path: str
+    symbol: str
+    start_line: int
+    end_line: int
+    references: Sequence[Reference]
+    imports: Callable[[], Mapping[str, Reference]]
+    text: Callable[[], str]
+    chunk: int
+    edit: Edit | None = None
+
+
+class Present:
+    """The chunks of the commit with those of the edited files in the place of theirs."""
+
+    def __init__(self, corpus: Corpus, edits: Iterable[Edit] = ()) -> None:
+        self.corpus = corpus
+        self._edits = {edit.path: edit for edit in edits}
+
+    def source(self, path: str) -> bytes:
+        """The bytes of a file as it is now; b'' if it is gone."""
+        return self._edits[path].source or b'' if path in self._edits else self.corpus.source(path)
+
+    def referring(self, name: str) -> Iterator[Part]:
+        """What may refer to `name`."""
+        yield from self._committed(self.corpus.referring(name)[:MAX_REFERRERS])
+        for edit in self._edits.values():
+            for number, (chunk, _) in enumerate(edit.chunks):
+                if any(one.name == name for one in chunk.references):
+                    yield _edited(edit, number)
+
+    def defining(self, name: str) -> Iterator[Part]:
+        """What defines `name`."""
+        yield from self._committed(self.corpus.defining(name))
+        for edit in self._edits.values():
+            for number, (chunk, _) in enumerate(edit.chunks):
+                if chunk.symbol.rpartition('.')[2] == name:  # as the index has it
+                    yield _edited(edit, number)
+
+    def holding(self, name: str, kind: str) -> Iterator[Part]:
+        """The chunks of a kind whose text may hold `name`; not all where they are many."""
+        yield from islice(self._committed(self.corpus.mentioning(name, kind)), MOST_HOLDING)
+        for edit in self._edits.values():
+            for number, (chunk, _) in enumerate(edit.chunks):
+                if chunk.kind == kind and name in chunk.text(edit.source or b''):
+                    yield _edited(edit, number)
+
+    def _committed(self, chunks: Iterable[int]) -> Iterator[Part]:
+        for chunk in chunks:
+            path = self.corpus.path(chunk)
+            if path in self._edits:
+                continue
+            part, file, _ = self.corpus.locate(chunk)
+            place = self.corpus.place(chunk)
+            yield Part(
+                path,
+                place.symbol,
+                place.start_line,
+                place.end_line,
+                self.corpus.references(chunk),
+                partial(self.corpus.imports, part, file),
+                lambda place=place, path=path: code_of(place, self.corpus.source(path)),  # type: ignore[misc]
+                chunk,
+            )
+
+
+def _edited(edit: Edit, number: int) -> Part:
+    chunk = edit.chunks[number][0]
+
+    def bound() -> dict[str, Reference]:
+        imports = [one for chunk, _ in edit.chunks for one in chunk.references if one.kind == 'import']
+        return {one.alias or one.name: one for one in imports}
+
+    text = partial(chunk.text, edit.source or b'')
+    return Part(edit.path, chunk.symbol, chunk.start_line, chunk.end_line, chunk.references, bound, text, number, edit)
