@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.sealed import read_sealed, write_sealed
-from ctxkit.units.score import MANY_FILES, hot_score, kind_rank
+from ctxkit.units.score import MANY_FILES, hot_score, is_aside, kind_rank
 from ctxkit.units.shown import Unit
 from ctxkit.units.stream import StreamUnit, from_dict
 
@@ -52,13 +52,14 @@ def load(repo: Repo) -> Prepared | None:
 
 def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[StreamUnit]:
     """What changed in the last minutes first, then by hot score; where it is the same, code first, then the newest.
+    Of one commit, tests and examples come last.
 
     Scores are compared to two digits: hours after a change its minutes say nothing about what matters. In the last
     minutes an import that was added is no hotter than the function that it was added for. What a sweep over many files
     changed comes after what was worked on.
     """
 
-    def rank(unit: StreamUnit) -> tuple[bool, bool, bool, float, bool, float, int, str, int]:
+    def rank(unit: StreamUnit) -> tuple[bool, bool, bool, float, bool, float, int, bool, str, int]:
         minutes = (now - unit.time) / 60
         sweep = is_sweep(unit)
         recent = minutes <= recent_minutes and unit.event != 'history' and not sweep
@@ -66,7 +67,8 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
         kind = kind_rank(unit.kind if unit.text or unit.related else '', unit.path)
         score = round(hot_score(minutes, unit.edits_today), 2)
         rest = kind > 1
-        return not recent, sweep, recent and rest, -score, rest, -unit.time, kind, unit.path, unit.start_line
+        aside = is_aside(unit.path)
+        return not recent, sweep, recent and rest, -score, rest, -unit.time, kind, aside, unit.path, unit.start_line
 
     return sorted(units, key=rank)
 

@@ -344,6 +344,19 @@ def test_code_without_a_grammar_comes_before_prose(git_repo, git, name):
     assert [unit.path for unit in block(root).units][:2] == [name, 'README.md']
 
 
+def test_of_one_commit_what_the_program_does_comes_before_tests_and_pages(git_repo, git):
+    files = {
+        '__tests__/a.py': 'def f():\n    pass\n',
+        'src/z.py': 'def g():\n    pass\n',
+        'a.css': 'a {}\n',
+        'b.tf': 'b {}\n',
+    }
+    root = git_repo({name: '' for name in files})
+    write(root, files)
+    git(root, 'commit', '-qam', 'all')
+    assert [unit.path for unit in block(root).units] == ['src/z.py', '__tests__/a.py', 'b.tf', 'a.css']
+
+
 def test_what_stands_in_many_files_is_shown_once_and_named_last(git_repo, git):
     root = git_repo({f'm{n}/versions.tf': 'version = 1\n' for n in range(5)} | {'notes.md': 'old\n'})
     write(root, {f'm{n}/versions.tf': 'version = 2\n' for n in range(5)} | {'notes.md': 'new\n'})
