@@ -60,7 +60,7 @@ def search(text: str, as_json: bool) -> None:
 
 
 def _text(argument: str) -> str:
-    return sys.stdin.read(100_000) if argument == '-' else argument
+    return sys.stdin.buffer.read(100_000).decode('utf-8', 'replace') if argument == '-' else argument
 
 
 def _shown(file: Path) -> str:

@@ -233,8 +233,11 @@ class Tree:
                 yield words, bases if chunk.kind == 'class' else ()
 
     def _on_disk(self, path: str) -> bool:
+        # Windows would ask the host of a path that begins with two strokes, and log in there.
+        if path.startswith(('..', '//', '\\\\')):
+            return False
         try:
-            return not path.startswith('..') and (self.repo.root / path).exists()
+            return (self.repo.root / path).exists()
         except (OSError, ValueError):
             return False
 

@@ -6,13 +6,17 @@ import io
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from ctxkit.cli import prepare
+from ctxkit.cli.web import _text
 from ctxkit.errors import CtxError
+from ctxkit.feedback.tree import Tree
 from ctxkit.index import segment
 from ctxkit.memory.model import _argv
+from ctxkit.repo import find
 from ctxkit.safety import paths
 
 # The command line as Windows lets it run: no file is replaced or removed while this process has it open or mapped.
@@ -126,7 +130,7 @@ def test_words_of_a_model_command_keep_backslashes_on_windows(tmp_path):
     program.chmod(0o755)
     command = f'"{program}" --log "C:\\Users\\me you" plain\\path # -p'
     assert _argv(command, '', windows=True) == [str(program), '--log', 'C:\\Users\\me you', 'plain\\path', '#', '-p']
-    assert _argv('sh -c "a \\"b\\""', '/bin:/usr/bin', windows=False)[1:] == ['-c', 'a "b"']
+    assert _argv(f'\'{program.as_posix()}\' -c "a \\"b\\""', '', windows=False)[1:] == ['-c', 'a "b"']
 
 
 @pytest.mark.parametrize('command', ['', 'no-such-model -p', './model'])
@@ -136,3 +140,17 @@ def test_a_model_command_is_never_taken_from_the_current_folder(tmp_path, monkey
     (tmp_path / 'model').chmod(0o755)
     with pytest.raises(CtxError, match='was not found'):
         _argv(command, str(tmp_path / 'bin'))
+
+
+@pytest.mark.parametrize('path', ['//host.invalid/share/file.py', '\\\\host.invalid\\share\\file.py', '../file.py'])
+def test_no_other_machine_is_asked_for_a_path_of_an_answer(git_repo, monkeypatch, path):
+    asked = []
+    tree = Tree(find(git_repo({'a.py': ''})))
+    monkeypatch.setattr(Path, 'exists', lambda self, **_: asked.append(self) or True)
+    assert not tree.has_path(path)
+    assert asked == []
+
+
+def test_a_web_question_in_a_pipe_is_utf8_whatever_the_locale(monkeypatch):
+    monkeypatch.setattr(sys, 'stdin', io.TextIOWrapper(io.BytesIO('Größe?'.encode()), encoding='cp1252'))
+    assert _text('-') == 'Größe?'
