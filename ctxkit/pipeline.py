@@ -81,8 +81,8 @@ def update(
         edits = history.edits_today(repo, commit, now)
         walk = prepare.Walk(corpus, commit)
         new = prepare.of_event(corpus, before, Event(event, commit, now), walk, edits) if before else []
-        since = now - settings.units.keep_hours * 3600
-        units = stream.extend(folder / 'units.jsonl', repo.data_dir / 'units.lock', new, since)
+        guard = repo.data_dir / 'units.lock'
+        units = stream.extend(folder / 'units.jsonl', guard, new, now, settings.units.keep_hours)
         hot.save(repo, hot.Prepared(commit, prepare.of_tree(corpus, units, walk, now, edits)))
         manifests.save_told(repo, manifest)
     _remember(repo, settings, commit, before, manifest, now)

@@ -67,9 +67,8 @@ class Saves:
         chosen = list(units.values())[:MAX_UNITS]
         if chosen:
             edits.note(self._repo, saved, now)
-            since = now - self._settings.units.keep_hours * 3600
             guard = self._repo.data_dir / 'units.lock'
-            stream.extend(self._repo.ctx_dir / 'units.jsonl', guard, chosen, since)
+            stream.extend(self._repo.ctx_dir / 'units.jsonl', guard, chosen, now, self._settings.units.keep_hours)
         return chosen
 
     def _compare(

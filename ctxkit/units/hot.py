@@ -62,7 +62,7 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
     def rank(unit: StreamUnit) -> tuple[bool, bool, bool, float, bool, float, int, bool, str, int]:
         minutes = (now - unit.time) / 60
         sweep = is_sweep(unit)
-        recent = minutes <= recent_minutes and unit.event != 'history' and not sweep
+        recent = abs(minutes) <= recent_minutes and unit.event != 'history' and not sweep
         # what is gone and missed by nobody says little
         kind = kind_rank(unit.kind if unit.text or unit.related else '', unit.path)
         score = round(hot_score(minutes, unit.edits_today), 2)

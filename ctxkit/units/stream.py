@@ -13,6 +13,7 @@ from ctxkit.safety.paths import read_plain, write_whole
 T = TypeVar('T', bound=tuple[Any, ...])
 MAX_BYTES = 2_000_000
 SCHEMA = 1
+AHEAD = 86_400  # seconds that a clock may have been wrong
 REMOVED = 'removed'  # the change of a definition that is gone
 
 
@@ -134,13 +135,16 @@ def write(file: Path, units: Sequence[StreamUnit]) -> None:
     write_whole(file, ''.join(f'{line}\n' for line in reversed(lines)))
 
 
-def merge(old: Iterable[StreamUnit], new: Sequence[StreamUnit], since: float) -> list[StreamUnit]:
-    """The stream after an event: what is too old goes, what the event made replaces the same place's earlier unit."""
+def merge(old: Iterable[StreamUnit], new: Sequence[StreamUnit], since: float, until: float) -> list[StreamUnit]:
+    """The stream after an event: what is too old goes, what the event made replaces the same place's earlier unit.
+
+    So does what is later than `until`: a clock that was years ahead would leave it there, and first, for years.
+    """
     replaced = {unit.id for unit in new}
-    return [*(unit for unit in old if unit.time >= since and unit.id not in replaced), *new]
+    return [*(unit for unit in old if since <= unit.time <= until and unit.id not in replaced), *new]
 
 
-def extend(file: Path, guard: Path, new: Sequence[StreamUnit], since: float) -> list[StreamUnit]:
+def extend(file: Path, guard: Path, new: Sequence[StreamUnit], now: float, keep_hours: float) -> list[StreamUnit]:
     """Merge an event's units into the stream and return it. `guard` is the lock that writers at one time share.
 
     A writer that cannot have it for five seconds goes on without: the file is replaced whole in any case.
@@ -148,6 +152,6 @@ def extend(file: Path, guard: Path, new: Sequence[StreamUnit], since: float) -> 
     from ctxkit.safety import lock
 
     with lock.held(guard, wait=5.0):
-        units = merge(read(file), new, since)
+        units = merge(read(file), new, now - keep_hours * 3600, now + AHEAD)
         write(file, units)
     return units

@@ -223,4 +223,18 @@ def test_history_fills_a_block_where_nothing_changed_lately(git_repo):
 def test_merge_of_two_streams_keeps_the_newest_of_each():
     old = [UNIT._replace(id='a', time=10.0), UNIT._replace(id='b', time=20.0), UNIT._replace(id='c', time=1.0)]
     new = [UNIT._replace(id='a', time=30.0, text='new')]
-    assert [(one.id, one.text) for one in stream.merge(old, new, since=5.0)] == [('b', UNIT.text), ('a', 'new')]
+    merged = stream.merge(old, new, since=5.0, until=1e6)
+    assert [(one.id, one.text) for one in merged] == [('b', UNIT.text), ('a', 'new')]
+
+
+def test_what_a_clock_that_was_years_ahead_made_goes_and_is_not_of_the_last_minutes(git_repo, git):
+    root = git_repo({'a.py': 'def first():\n    return 1\n'})
+    now = time.time()
+    update(root, now=now)
+    for name, when in (('years', now + 2e9), ('ahead', now + 7200), ('now', now)):
+        write(root, {f'{name}.py': f'def {name}_made():\n    return 1\n'})
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', name)
+        update(root, now=when, event='post-commit')
+    assert {unit.symbol for unit in units_of(root)} == {'ahead_made', 'now_made'}
+    assert block(root, now=now + 1).units[0].symbol == 'now_made'
