@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from ctxkit.index.manifest import Manifest, Tracked
-from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, load_places, make
+from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, innermost, load_places, make
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo, blobs
 from ctxkit.slicing.chunk import Chunk
@@ -59,6 +61,26 @@ def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: 
             out += compare(item.path, earlier, load_places(store.places(item.file)))
             if len(out) > 4 * limit:
                 break
+    return out
+
+
+def touched(places: Sequence[Place], source: bytes, lines: Iterable[tuple[int, int]]) -> list[int]:
+    """The chunks, by number, of whose own text or documentation the lines are; inner ones without those around them.
+
+    An empty range (n + 1, n) is the place of deleted lines. Where it is in no chunk's own text, it is of what is around.
+    """
+    ends = list(accumulate(len(line) + 1 for line in source.split(b'\n')))
+    own = []
+    for number, place in enumerate(places):
+        for start, end in (*place.ranges, (place.doc_start, place.doc_end)):
+            if start < end:
+                own.append((bisect_right(ends, start) + 1, bisect_right(ends, end - 1) + 1, number))
+    out: list[int] = []
+    for first, last in lines:
+        found = list(dict.fromkeys(number for begin, stop, number in own if begin <= last and stop >= first))
+        around = {places[number].parent for number in found}
+        named = [number for number in found if places[number].kind != 'module' and number not in around]
+        out += named or found[:1] or (innermost(places, first, last) if first > last else [])
     return out
 
 

@@ -11,7 +11,6 @@ from ctxkit.index import corpus as corpora
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import fresh_manifest
 from ctxkit.index.manifest import Manifest
-from ctxkit.index.record import innermost
 from ctxkit.index.mending import mending
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
@@ -232,10 +231,6 @@ def _changed_at(corpus: Corpus, touched: Mapping[str, Sequence[tuple[int, int]]]
     out = []
     for path, lines in touched.items():
         places = [place for _, place in corpus.in_file(path)]
-        for first, last in lines:
-            out += [
-                changed.ChangedChunk(path, number, 'changed')
-                for number in innermost(places, first, last)
-                if not changed.bare(places[number])
-            ]
+        numbers = changed.touched(places, corpus.source(path), lines)
+        out += [changed.ChangedChunk(path, number, 'changed') for number in numbers if not changed.bare(places[number])]
     return list(dict.fromkeys(out))

@@ -406,3 +406,12 @@ def test_what_is_left_of_a_class_says_what_is_left_out():
 def test_what_is_left_of_an_object_begins_with_no_comma():
     code = 'export default make({\n  name: "a",\n  setup() {\n    return call(1, 2)\n  },\n  last: true,\n})\n'
     assert rest_of('a.ts', code) == ['export default make({\n  name: "a",\n… 3 lines …\n  last: true,\n})']
+
+
+def test_a_comment_above_a_method_is_of_the_method_not_of_its_class(git_repo, git):
+    code = 'class Box {\n  int size;\n\n  /** Opens. */\n  void open() {\n    lift(1);\n  }\n}\n'
+    root = git_repo({'Box.java': code})
+    write(root, {'Box.java': code.replace('Opens.', 'Opens the lid.')})
+    git(root, 'commit', '-qam', 'words')
+    words = git(root, 'rev-parse', 'HEAD')[:8]
+    assert [unit.symbol for unit in block(root).units if unit.why == f'changed in {words}'] == ['Box.open']
