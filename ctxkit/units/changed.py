@@ -67,7 +67,7 @@ def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: 
 def touched(places: Sequence[Place], source: bytes, lines: Iterable[tuple[int, int]]) -> list[int]:
     """The chunks, by number, of whose own text or documentation the lines are; inner ones without those around them.
 
-    An empty range (n + 1, n) is the place of deleted lines. Where it is in no chunk's own text, it is of what is around.
+    An empty range (n + 1, n) is the place of deleted lines; in no chunk's own text, it is of what is around it.
     """
     ends = list(accumulate(len(line) + 1 for line in source.split(b'\n')))
     own = []
