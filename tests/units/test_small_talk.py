@@ -116,13 +116,22 @@ def test_no_small_talk(text):
     assert not is_small_talk(text)
 
 
-@pytest.mark.parametrize('text', ['recipe for tomato soup', 'xyzzy plugh', 'トマトスープの作り方'])
+@pytest.mark.parametrize(
+    'text',
+    [
+        'recipe for tomato soup',
+        'xyzzy plugh',
+        'トマトスープの作り方',
+    ],
+)
 def test_a_request_that_has_nothing_to_do_with_the_code_shows_what_changed_last(work, text):
     shown = block(work, text)
     assert shown.units == block(work).units
     assert shown.to_xml().endswith(f'{text}\n')
 
 
-@pytest.mark.parametrize('text', ['say thanks to a person', 'talk.py', 'name of later'])
+@pytest.mark.parametrize(
+    'text', ['say thanks to a person', 'talk.py', 'name of later', 'wo wird die Anfrage dann mit dem Namen gespeichert']
+)
 def test_a_request_that_is_near_the_code_is_one(work, text):
     assert 'match the request' in block(work, text).to_xml()
