@@ -113,7 +113,7 @@ def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = 
             stdin=subprocess.DEVNULL if data is None else None,
             creationflags=NO_WINDOW,
         )
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:  # the second is Windows' word for a folder that is gone
         if not cwd.is_dir():
             raise CtxError(f'{cwd} does not exist any more') from error
         raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
@@ -174,12 +174,12 @@ def _rev_parse(start: Path, *wanted: str) -> subprocess.CompletedProcess[bytes]:
             stdin=subprocess.DEVNULL,
             creationflags=NO_WINDOW,
         )
-    except FileNotFoundError as error:
-        if not start.is_dir():
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if not start.exists():
             raise CtxError(f'{start} does not exist', 'change to a folder in a git repository') from error
+        if not start.is_dir():
+            raise CtxError(f'{start} is not a folder') from error
         raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
-    except NotADirectoryError as error:
-        raise CtxError(f'{start} is not a folder') from error
 
 
 def _no_repository(start: Path, said: str) -> NotARepository:

@@ -16,7 +16,7 @@ from ctxkit.errors import CtxError
 from ctxkit.feedback.tree import Tree
 from ctxkit.index import segment
 from ctxkit.memory.model import _argv
-from ctxkit.repo import find
+from ctxkit.repo import find, run
 from ctxkit.safety import paths
 
 # The command line as Windows lets it run: no file is replaced or removed while this process has it open or mapped.
@@ -154,3 +154,16 @@ def test_no_other_machine_is_asked_for_a_path_of_an_answer(git_repo, monkeypatch
 def test_a_web_question_in_a_pipe_is_utf8_whatever_the_locale(monkeypatch):
     monkeypatch.setattr(sys, 'stdin', io.TextIOWrapper(io.BytesIO('Größe?'.encode()), encoding='cp1252'))
     assert _text('-') == 'Größe?'
+
+
+def test_a_folder_that_is_gone_is_told_in_windows_words_too(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise NotADirectoryError(267, 'The directory name is invalid')
+
+    monkeypatch.setattr(run.subprocess, 'run', refuse)
+    (tmp_path / 'file').write_text('')
+    for name, said in (('gone', 'does not exist'), ('file', 'is not a folder')):
+        with pytest.raises(CtxError, match=said):
+            find(tmp_path / name)
+    with pytest.raises(CtxError, match='does not exist any more'):
+        run.git(tmp_path / 'gone', 'status')
