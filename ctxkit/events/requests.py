@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-
-from ctxkit.safety.paths import remove, replace
+from typing import NamedTuple
 
 CLAIMED = '.claimed'
 MAIN = '~main'  # the main work tree; git lets no linked one have `~` in its name
 MAX_BYTES = 16 * 1024
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """What is wanted for one work tree: the newest event, and when it was noted (epoch seconds)."""
 
     worktree: str
@@ -60,6 +57,8 @@ def pending(common_dir: Path) -> list[Request]:
 
 def claim(common_dir: Path, worktree: str) -> None:
     """Take all requests of a work tree in hand, before its work starts. Only the lock's holder may call this."""
+    from ctxkit.safety.paths import replace  # here, since a worker that finds nothing to do must not cost its imports
+
     for file in _files(common_dir):
         if file.name.rpartition('.')[0] == worktree and not file.name.endswith(CLAIMED):
             try:
@@ -70,6 +69,8 @@ def claim(common_dir: Path, worktree: str) -> None:
 
 def finish(common_dir: Path, worktree: str) -> None:
     """The work of the last `claim` is done."""
+    from ctxkit.safety.paths import remove
+
     remove(folder(common_dir) / (worktree + CLAIMED))
 
 

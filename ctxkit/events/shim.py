@@ -33,8 +33,14 @@ BODY = """\
 @PICK@
   p=@PYTHON@
   if [ -x "$p" ]; then set -- "$p" -m ctxkit.events "$c"; else set -- ctxkit hook drain "$c"; fi
-  { cd / && "$@" || echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) error ctxkit did not start ($1);" \\
-    "run ctxkit init again" >>"$c/ctxkit/log"; } &
+  l=$c/ctxkit/worker.lock
+  {
+    cd / || exit 0
+    # A worker that is at it looks again when it has freed its lock; starting Python to learn that would slow git.
+    if [ -f "$l" ] && command -v flock; then flock -s -n -E 77 "$l" true || [ $? != 77 ] || exit 0; fi
+    "$@" || echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) error ctxkit did not start ($1);" \\
+      "run ctxkit init again" >>"$c/ctxkit/log"
+  } &
 ) </dev/null >/dev/null 2>&1 || :
 """
 

@@ -40,7 +40,7 @@ def drain(common_dir: Path, environ: Mapping[str, str]) -> int:
                 return done
             count, left = _drain_held(common_dir, environ)
             done += count
-        if {request.worktree for request in requests.pending(common_dir)} <= left:
+        if left.issuperset(requests.pending(common_dir)):
             return done
     return done
 
@@ -71,8 +71,8 @@ def yield_to_people() -> None:
         pass
 
 
-def _drain_held(common_dir: Path, environ: Mapping[str, str]) -> tuple[int, set[str]]:
-    """Work until nothing is asked for. Also returns the work trees that are left alone for their rebase."""
+def _drain_held(common_dir: Path, environ: Mapping[str, str]) -> tuple[int, set[Request]]:
+    """Work until nothing is asked for. Also returns the requests that are left alone for a rebase."""
     done, patience = 0, time.monotonic() + REBASE_PATIENCE
     while True:
         asked = requests.pending(common_dir)
@@ -80,7 +80,7 @@ def _drain_held(common_dir: Path, environ: Mapping[str, str]) -> tuple[int, set[
         if ready:
             done += _serve(common_dir, ready[0], environ)
         elif not asked or time.monotonic() > patience:
-            return done, {request.worktree for request in asked}
+            return done, set(asked)
         else:
             time.sleep(0.1)
 

@@ -37,16 +37,22 @@ def is_held(file: Path) -> bool:
     if not file.is_file():
         return False
     try:
-        with held(file) as got:
-            return not got
+        handle = os.open(file, os.O_RDWR | getattr(os, 'O_NOFOLLOW', 0))
     except OSError:
         return False
+    try:
+        free = _take(handle, shared=True)  # so that two who only look do not take each other for a holder
+        if free:
+            _free(handle)
+        return not free
+    finally:
+        os.close(handle)
 
 
 if sys.platform == 'win32':
     import msvcrt
 
-    def _take(handle: int) -> bool:
+    def _take(handle: int, shared: bool = False) -> bool:
         try:
             os.lseek(handle, 0, os.SEEK_SET)
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -60,9 +66,9 @@ if sys.platform == 'win32':
 else:
     import fcntl
 
-    def _take(handle: int) -> bool:
+    def _take(handle: int, shared: bool = False) -> bool:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError:
             return False
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from helpers_events import ctxkit, log, settle, status, updates
 from ctxkit import log as logs
 from ctxkit.events import requests, worker
 from ctxkit.events.detach import note_and_start
+from ctxkit.events.install import install
 from ctxkit.events.worker import drain, root_of
 from ctxkit.places import cache_dir
 from ctxkit.repo import find
@@ -207,3 +209,45 @@ def test_doctor_tells_of_files_that_another_user_owns(git_repo):
     assert ctxkit(root, 'update').returncode == 0
     (find(root).data_dir / 'index.db').chmod(0o400)
     assert 'index.db cannot be written, so hooks do nothing' in ctxkit(root, 'doctor').stdout
+
+
+def test_request_that_comes_while_another_is_left_for_its_rebase_is_served(git_repo, monkeypatch):
+    root = git_repo({'a.py': 'x = 1\n'})
+    common = find(root).common_dir
+    (common / 'rebase-merge').mkdir()
+    requests.note(common, requests.MAIN, 'post-checkout', '', root)
+    wait = worker._drain_held
+
+    def wait_and_end_the_rebase(*args):
+        result = wait(*args)
+        if (common / 'rebase-merge').exists():
+            (common / 'rebase-merge').rmdir()
+            requests.note(common, requests.MAIN, 'post-rewrite', '', root)
+        return result
+
+    monkeypatch.setattr(worker, 'REBASE_PATIENCE', 0.0)
+    monkeypatch.setattr(worker, '_drain_held', wait_and_end_the_rebase)
+    assert drain(common, os.environ) == 1
+    assert requests.pending(common) == []
+
+
+@pytest.mark.skipif(shutil.which('flock') is None, reason='no flock to ask')
+def test_no_worker_is_started_while_one_is_at_it(git_repo, git, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    python, started = tmp_path / 'python', tmp_path / 'started'
+    python.write_text(f'#!/bin/sh\necho x >>{started}\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    install(find(root), str(python))
+    place = find(root).data_dir
+    place.mkdir()
+    with lock.held(place / 'worker.lock') as got:
+        assert got
+        for number in range(5):
+            (root / 'a.py').write_text(f'x = {number + 2}\n')
+            git(root, 'commit', '-qam', 'x')
+        time.sleep(0.5)
+        assert not started.exists()
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'x')
+    settle(root)
+    assert started.read_text() == 'x\n'
+    assert status(root)['commit'] == git(root, 'rev-parse', 'HEAD').strip()
