@@ -125,7 +125,8 @@ def _serve(common_dir: Path, request: Request, environ: Mapping[str, str]) -> in
             )
         return done
     except Exception as error:  # under a hook nothing fails: the log says what happened
-        _log_failure(common_dir, request, error)
+        if root_of(common_dir, request):  # a work tree can be removed meanwhile
+            _log_failure(common_dir, request, error)
         return 0
     finally:
         requests.finish(common_dir, request.worktree)

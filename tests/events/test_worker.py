@@ -251,3 +251,19 @@ def test_no_worker_is_started_while_one_is_at_it(git_repo, git, tmp_path):
     settle(root)
     assert started.read_text() == 'x\n'
     assert status(root)['commit'] == git(root, 'rev-parse', 'HEAD').strip()
+
+
+def test_work_tree_that_is_removed_meanwhile_is_no_error(git_repo, git, tmp_path, monkeypatch):
+    root = git_repo({'a.py': 'x = 1\n'})
+    other = tmp_path / 'other'
+    git(root, 'worktree', 'add', '-q', '--detach', str(other))
+    common = find(root).common_dir
+    requests.note(common, 'other', 'post-checkout', '', other)
+
+    def found(start):
+        git(root, 'worktree', 'remove', str(other))
+        return find(start)
+
+    monkeypatch.setattr('ctxkit.repo.find', found)
+    assert drain(common, os.environ) == 0
+    assert (log(root), requests.pending(common)) == ('', [])
