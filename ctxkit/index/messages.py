@@ -20,9 +20,10 @@ _HEADS = (
 _MESSAGE = (
     rf'(?im)^.{{0,200}}?(?:(?:{"|".join(_HEADS)})\w{{0,60}}[^:：\n]{{0,60}}(?::[ \t]+|：[ \t]*)|\bERR![ \t]+)'
     r'(\S.*(?:\n(?!\s|at |file ).+)*)'
-    r'|"([^"\n]{12,})"|“([^”\n]{5,})”|「([^」\n]{5,})」'
+    r'|"([^"\n]{12,})"|“([^”\n]{5,})”|「([^」\n]{5,})」|`([^`\n]{12,})`'
+    r"|^.{0,200}:\d+:in [`'].{0,80}?': (.+) \("  # Ruby says the name of the error after its message
 )
-_SIGNS = ('"', '“', '「', 'err!', *_HEADS)  # a text without any of them holds no message
+_SIGNS = ('"', '“', '「', '`', ':in ', 'err!', *_HEADS)  # a text without any of them holds no message
 _AGAIN = r'(?m)^npm ERR!'  # begins each line of a message
 _WORD = r'[^\W_]+'
 _WORD_OR_CHARACTER = '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+'

@@ -20,6 +20,10 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
+# Compiled by their first use.
+_ESCAPES = r'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))'
+_TIMES = r'(?m)^(?:[^\n\t]{0,80}\t){0,2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z '
+LONGEST = 20_000  # characters of a request that are read for words
 MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
 _CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.|::)\w+|\w+\(\)')
@@ -43,7 +47,7 @@ class Request(NamedTuple):
 def parse(text: str) -> Request:
     """Terms with their weights, the identifiers named, and what kind of request it is."""
     diff = _hunks(text[:MOST_DIFF])
-    text = text[:20_000]
+    text = as_said(text)
     said = () if diff else message(text)
     plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', text, count=1)
     stripped = plain.strip().strip('`"\'')
@@ -70,6 +74,22 @@ def parse(text: str) -> Request:
     files = frozenset(found.removeprefix('./') for found in _FILE.findall(plain))
     files |= {side.path for hunk in diff for side in hunk if side.path}
     return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files, places(plain), diff, said)
+
+
+def as_said(text: str) -> str:
+    """A request without what a terminal or a build server adds, and of a long one the head and the end.
+
+    Colours split words, and the time before each line hides where a message ends. What is asked stands before or after
+    a log, seldom within.
+    """
+    if '\x1b' in text:
+        text = re.sub(_ESCAPES, '', text)
+    if 'Z ' in text:
+        text = re.sub(_TIMES, '', text)
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    return text[: text.rfind('\n', 0, half) + 1 or half] + text[text.find('\n', -half) :]
 
 
 def _hunks(text: str) -> tuple[Hunk, ...]:

@@ -1,0 +1,61 @@
+"""What a terminal or a build server adds to a request hides nothing of it, and neither does the length of a log."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_main import block
+
+from ctxkit.index.messages import message
+from ctxkit.index.request import as_said, parse
+
+FILES = {
+    'jar.py': 'def open_jar(jar):\n    if not jar:\n        raise E("no jar with that lid")\n    return jar\n',
+    'shelf.py': 'def log_line(client, subject):\n    return f"client {client} subject {subject}"\n',
+}
+
+
+@pytest.mark.parametrize(
+    ('shown', 'said'),
+    [
+        ('\x1b[31mFAILED\x1b[0m a.py::\x1b[1mtest\x1b[0m', 'FAILED a.py::test'),
+        ('\x1b]8;;http://x\x07a.py:3\x1b]8;;\x07', 'a.py:3'),
+        ('2024-06-11T09:32:44.0011223Z a.py:3\n2024-06-11T09:32:44Z b', 'a.py:3\nb'),
+        ('build\tRun tests\t2024-06-11T09:32:44.0011223Z a.py:3', 'a.py:3'),
+        ('since 2024-06-11T09:32:44Z it fails', 'since 2024-06-11T09:32:44Z it fails'),
+    ],
+)
+def test_colours_and_times_are_left_out(shown, said):
+    assert as_said(shown) == said
+
+
+def test_a_coloured_log_leads_to_its_line_and_message(git_repo):
+    log = (
+        '2024-06-11T09:32:44.0011223Z \x1b[1m\x1b[31mjar.py\x1b[0m:2: E\n'
+        '2024-06-11T09:32:44.0011223Z \x1b[31mE   LidError: no \x1b[1mjar\x1b[0m with that lid\x1b[0m\n'
+        '2024-06-11T09:32:44.0011223Z ##[error]Process completed with exit code 1.\n'
+    )
+    assert parse(log).places == (('jar.py', 2),)
+    assert parse(log).message[:5] == ('no', 'jar', 'with', 'that', 'lid')
+    assert block(git_repo(FILES), log).units[0].symbol == 'open_jar'
+
+
+@pytest.mark.parametrize('ask', ['{log}\nwhy can open_jar not find a lid?', 'why can open_jar not find a lid?\n{log}'])
+def test_what_is_asked_at_either_end_of_a_long_log_is_read(git_repo, ask):
+    log = ''.join(f'INFO client {number} subject {number % 7} is here now\n' for number in range(2000))
+    asked = ask.format(log=log)
+    assert len(asked) > 50_000
+    assert 'open_jar' in parse(asked).names
+    assert 'open_jar' in [unit.symbol for unit in block(git_repo(FILES), asked).units]
+
+
+@pytest.mark.parametrize(
+    ('text', 'words'),
+    [
+        ("a.rb:9:in `open': no jar with that lid (LidError)", 'no jar with that lid'),
+        ("a.rb:9:in 'Jar#open': no jar with that lid (LidError)", 'no jar with that lid'),
+        ('it says `no jar with that lid` at once', 'no jar with that lid'),
+        ('see `open_jar` and `close_jar`', ''),
+    ],
+)
+def test_a_message_without_the_word_error(text, words):
+    assert message(text) == tuple(words.split())
