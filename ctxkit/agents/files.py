@@ -267,8 +267,7 @@ class _Changes:
                 continue
             verb = 'changed' if real.exists() else 'wrote'
             mode = real.stat().st_mode & 0o777 if real.exists() else 0o644
-            write_whole((real.parent if real.parent.is_dir() else real_folder(real.parent)) / real.name, text)
-            real.chmod(mode)
+            write_whole((real.parent if real.parent.is_dir() else real_folder(real.parent)) / real.name, text, mode)
             said.append(f'{verb} {path}')
         return said
 

@@ -6,6 +6,7 @@ import os
 import stat
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from ctxkit.errors import CtxError
@@ -99,7 +100,8 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
                 if durable:
                     os.fsync(out.fileno())
             if mode is not None:
-                os.chmod(name, mode)
+                with suppress(OSError):  # a file system without modes: the file stays the owner's alone
+                    os.chmod(name, mode)
             replace(name, file)
         except BaseException:
             os.unlink(name)

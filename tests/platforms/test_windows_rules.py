@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxkit.agents.files import install
 from ctxkit.cli import prepare
 from ctxkit.cli.web import _text
 from ctxkit.errors import CtxError
@@ -167,3 +168,13 @@ def test_a_folder_that_is_gone_is_told_in_windows_words_too(tmp_path, monkeypatc
             find(tmp_path / name)
     with pytest.raises(CtxError, match='does not exist any more'):
         run.git(tmp_path / 'gone', 'status')
+
+
+def test_a_file_system_without_modes_takes_what_is_written_all_the_same(git_repo, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(1, 'Operation not permitted')
+
+    root = git_repo({'CLAUDE.md': 'mine'})
+    monkeypatch.setattr(os, 'chmod', refuse)
+    assert 'changed CLAUDE.md' in install(find(root), ['claude-code'])
+    assert (root / 'CLAUDE.md').read_text().startswith('mine')
