@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import factors
 from ctxkit.index.quoted import gains
-from ctxkit.index.record import DEFINES
+from ctxkit.index.record import DEFINES, KIND_CODES
 from ctxkit.index.request import Request, parse
 from ctxkit.index.segment import STEM
 from ctxkit.index.terms import definition_id
+from ctxkit.index.text_classes import CODE, text_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 class Mode(NamedTuple):
     """What differs between answering a search and filling a block."""
 
-    kinds: tuple[float, ...]  # factors for function, method, class, module, section, text
+    kinds: tuple[float, ...]  # factors for function, method, class, module, section, text, code without a grammar
     saturation: float  # factor for each further chunk of a file
     file_lift: float  # how much other hits in the file lift a chunk
     stem_boost: float
@@ -36,8 +37,8 @@ class Mode(NamedTuple):
     file_words: float  # how much the words of the whole file lift a chunk
 
 
-SEARCH = Mode((1.0, 1.0, 1.0, 0.9, 0.8, 0.7), 0.5, 0.2, 0.3, 1.0, 0.8, 0.3)
-BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
+SEARCH = Mode((1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.9), 0.5, 0.2, 0.3, 1.0, 0.8, 0.3)
+BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1, 0.5), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 
 CANDIDATES = 400
 NAMED_FILE = 2.0
@@ -68,7 +69,7 @@ def rank(
         return []
     words = scores(corpus, table, request)
     penalty = _penalties(corpus, request)[table.file]
-    factor = np.array(mode.kinds, np.float32)[table.kind] * penalty
+    factor = np.array(mode.kinds, np.float32)[_kinds(table)] * penalty
     if request.files:
         factor = factor * _named_files(table, request)[table.file]
     if under:
@@ -93,6 +94,17 @@ def rank(
     if mode.file_lift and len(best):
         score[best] = _lift(score[best], table.file[best], mode.file_lift)
     return _saturate([Hit(int(i), float(score[i])) for i in _best(score, table, best)], table.file, mode.saturation)
+
+
+def _kinds(table: Table) -> NDArray[np.uint8]:
+    """The kinds of all chunks as places in `Mode.kinds`, where code without a grammar has one of its own."""
+    import numpy as np
+
+    text = table.kind >= KIND_CODES['section']
+    of_code = np.zeros(len(table.paths), bool)
+    for file in np.unique(table.file[text]).tolist():
+        of_code[file] = text_class(table.paths[file]) == CODE
+    return np.where(text & of_code[table.file], len(KIND_CODES), table.kind)
 
 
 def _best(score: NDArray[np.float32], table: Table, chunks: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -82,8 +82,8 @@ class Saves:
         old: Callable[[], bytes],
     ) -> list[StreamUnit]:
         from ctxkit.slicing import readable
-        from ctxkit.units.changed import bare
         from ctxkit.units.edited import chunks_of, edit_unit
+        from ctxkit.units.headings import bare
 
         source = readable(source)
         symbols = set(before.values()) - {''}

@@ -12,7 +12,7 @@ from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, innermost, load_places, make
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo, blobs
-from ctxkit.slicing.chunk import Chunk
+from ctxkit.units.headings import bare
 from ctxkit.units.score import kind_rank
 
 
@@ -36,11 +36,6 @@ def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[Chang
         for number, place in enumerate(new)
         if place.digest not in digests and not bare(place)
     ]
-
-
-def bare(place: Place | Chunk) -> bool:
-    """Whether it is a heading alone: nothing to show, for the sections below it name it."""
-    return place.kind == 'section' and 0 < place.sig_end == place.end_byte
 
 
 def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:

@@ -17,6 +17,7 @@ from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values
 from ctxkit.settings import Settings
 from ctxkit.units import changed, history, hot, removed, stream
+from ctxkit.units.headings import bare
 from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit
 from ctxkit.units.unit import Event, Fresh, fold_of, make
@@ -232,5 +233,5 @@ def _changed_at(corpus: Corpus, touched: Mapping[str, Sequence[tuple[int, int]]]
     for path, lines in touched.items():
         places = [place for _, place in corpus.in_file(path)]
         numbers = changed.touched(places, corpus.source(path), lines)
-        out += [changed.ChangedChunk(path, number, 'changed') for number in numbers if not changed.bare(places[number])]
+        out += [changed.ChangedChunk(path, number, 'changed') for number in numbers if not bare(places[number])]
     return list(dict.fromkeys(out))

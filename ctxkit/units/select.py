@@ -16,6 +16,7 @@ from ctxkit.index.record import Place
 from ctxkit.safety.secrets import redact, redact_part
 from ctxkit.slicing.chunk import FUNCTIONS, Chunk
 from ctxkit.units.excerpt import excerpt
+from ctxkit.units.headings import bare
 from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
 
@@ -78,6 +79,9 @@ def select(
             break
         path, place = corpus.path(one.chunk), corpus.place(one.chunk)
         if _covered(place, taken.get(path, ())):
+            continue
+        if bare(place):
+            later.append(one)
             continue
         if one.lines[0] and place.least_tokens > WHOLE_TABLE:
             unit = reader.some_lines(one)
@@ -206,7 +210,7 @@ class _Reader:
                 text = clean_code(place, source, self._known)
             else:
                 text = redact(signature_of(place, source), self._known)
-            if level == 'signature' and not text:
+            if level == 'signature' and (not text or place.kind == 'section'):  # a heading is its symbol
                 level = 'path'
         symbol = redact(place.symbol, self._known)  # a heading is a symbol too, and can hold anything
         return Unit(path, place.start_line, place.end_line, symbol, place.kind, candidate.why, level, text)
@@ -241,7 +245,7 @@ def code_of(place: Place | Chunk, source: bytes) -> str:
 def clean_code(place: Place | Chunk, source: bytes, known: frozenset[str] = frozenset()) -> str:
     """`code_of` without secrets. A window of plain text can have cut one, so its surroundings are looked at too."""
     if place.kind == 'text':
-        return redact_part(source, place.start_byte, place.end_byte, known).strip('\n')
+        return '\n'.join(redact_part(source, start, end, known) for start, end in place.ranges).strip('\n')
     return redact(code_of(place, source), known)
 
 

@@ -56,8 +56,8 @@ def _with_edits(
 ) -> list[StreamUnit]:
     """The units as the work tree has them: those of edited files are taken from the edits, or go if they are gone."""
     from ctxkit.safety.secrets import env_values
-    from ctxkit.units.changed import bare
     from ctxkit.units.edited import committed_source, edit_unit, read_edits
+    from ctxkit.units.headings import bare
     from ctxkit.units.removed import of_edits
 
     changed = {change.path for change in changes}

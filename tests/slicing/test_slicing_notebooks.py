@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from helpers_main import block, update, write
+from helpers_main import TOKEN, block, update, write
 
 from ctxkit.slicing import readable, slice_file
 
@@ -82,3 +82,9 @@ def test_an_edit_of_a_notebook_full_of_pictures_is_seen(git_repo):
     root = git_repo({'a.ipynb': text})
     write(root, {'a.ipynb': text.replace('max(x, 0)', 'max(x, 1)')})
     assert block(root).units[0].why == 'edited, not committed'
+
+
+def test_a_notebook_without_headings_is_shown_without_the_room_of_its_outputs(git_repo):
+    root = git_repo({'a.ipynb': notebook(('code', 'import os\n'), ('code', f'token = "{TOKEN}"\n'))})
+    shown = block(root).units[0].text
+    assert shown == '```python\nimport os\n```\n```python\ntoken = "[REDACTED:github-token]"\n```'

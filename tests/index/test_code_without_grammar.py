@@ -1,0 +1,44 @@
+"""Code in a language without a grammar takes part in a block as code, not as prose does."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_main import block, symbols
+
+from ctxkit.index.text_classes import CODE, PAGE, text_class
+
+HASKELL = 'module Check where\n\n\ncheckPrintf cmd =\n  warn cmd "printf formats should be quoted"\n'
+SHELL = 'modify() {\n  printf "modify %s formats" "$1"\n  printf "cmd"\n}\n\nwarn() {\n  printf "%s" "$1" should\n}\n'
+
+
+def test_the_code_asked_for_comes_before_functions_that_share_words(git_repo):
+    root = git_repo({'src/Check.hs': HASKELL, 'build.sh': SHELL, 'README.md': '# Check\n\nprintf formats\n'})
+    shown = block(root, 'checkPrintf should warn of printf formats').units
+    assert shown[0].path == 'src/Check.hs'
+
+
+def test_a_heading_alone_is_named_but_not_shown(git_repo):
+    root = git_repo({'guide.md': '# Guide\n\n## Session cookies\n\n### Signing\n\nHow session cookies are signed.\n'})
+    shown = {unit.symbol: unit.level for unit in block(root, 'session cookies').units}
+    assert shown['Guide > Session cookies > Signing'] == 'code'
+    assert set(shown.values()) <= {'code', 'path'} and shown.get('Guide > Session cookies', 'path') == 'path'
+    assert 'Guide > Session cookies' in symbols(root, 'session cookies')
+
+
+@pytest.mark.parametrize(
+    ('path', 'found'),
+    [
+        ('a/main.tf', CODE),
+        ('Dockerfile.dev', CODE),
+        ('CMakeLists.txt', CODE),
+        ('B.SQL', CODE),
+        ('a.ipynb', CODE),
+        ('app.vue', PAGE),
+        ('index.html', PAGE),
+        ('notes.txt', ''),
+        ('data.json', ''),
+        ('sql/README', ''),
+    ],
+)
+def test_what_a_file_is_by_its_name(path, found):
+    assert text_class(path) == found
