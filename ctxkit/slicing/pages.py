@@ -3,32 +3,62 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from ctxkit.slicing.chunk import Chunk
 from ctxkit.slicing.code import line_ends, slice_code
 from ctxkit.slicing.prose import text_window, windows
 
-_SCRIPT = re.compile(rb'<script\b((?:"[^"]*"|\'[^\']*\'|[^>"\'])*)>(.*?)</script\s*>', re.S | re.I)
+_OPEN = re.compile(rb'<script\b((?:"[^"]*"|\'[^\']*\'|[^>"\'])*)>', re.I)
+_CLOSE = re.compile(rb'</script\s*>', re.I)
+# A component has one script or two. Crafted files have thousands, each of which would be looked for to the end.
+_MOST_SCRIPTS = 10
+_LONGEST_TAG = 1_000
 _LANGUAGE = re.compile(rb'\blang\s*=\s*["\']?(\w+)')
 _LANGUAGES = {b'ts': 'typescript', b'typescript': 'typescript', b'tsx': 'tsx', b'jsx': 'tsx'}
 
 
 def slice_page(source: bytes) -> tuple[list[Chunk], int]:
     """The chunks of a component and the number of syntax errors in its scripts; raises Unparsable."""
-    scripts = [found for found in _SCRIPT.finditer(source) if found.group(2).strip()]
+    scripts = _scripts(source)
     code: list[Chunk] = []
     text: list[tuple[int, int]] = []
     errors = at = 0
     for script in scripts:
-        text += windows(source, at, script.start())
-        at = script.end()
+        text += windows(source, at, script.tag)
+        at = script.after
     text += windows(source, at, len(source))
     if scripts:
-        told = _LANGUAGE.search(scripts[0].group(1))
-        language = _LANGUAGES.get(told.group(1).lower() if told else b'', 'javascript')
-        code, errors = slice_code(language, _only(source, [script.span(2) for script in scripts]))
+        code, errors = slice_code(scripts[0].language, _only(source, [(one.start, one.end) for one in scripts]))
     ends = line_ends(source)
     return _merged(code, [text_window(ends, *span) for span in text]), errors
+
+
+class _Script(NamedTuple):
+    """The bytes of a script [start, end), and of it with its tags [tag, after)."""
+
+    tag: int
+    start: int
+    end: int
+    after: int
+    language: str
+
+
+def _scripts(source: bytes) -> list[_Script]:
+    found: list[_Script] = []
+    at = 0
+    for _ in range(_MOST_SCRIPTS):
+        tag = source.find(b'<script', at)
+        opened = _OPEN.match(source, tag, tag + _LONGEST_TAG) if tag >= 0 else None
+        closed = _CLOSE.search(source, opened.end()) if opened else None
+        if tag < 0 or (opened and not closed):
+            break
+        at = closed.end() if closed else tag + 1
+        if opened and closed and source[opened.end() : closed.start()].strip():
+            told = _LANGUAGE.search(opened.group(1))
+            language = _LANGUAGES.get(told.group(1).lower() if told else b'', 'javascript')
+            found.append(_Script(tag, opened.end(), closed.start(), closed.end(), language))
+    return found
 
 
 def _only(source: bytes, spans: list[tuple[int, int]]) -> bytes:

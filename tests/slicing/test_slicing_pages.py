@@ -52,3 +52,14 @@ def test_parents_are_those_of_the_script_whatever_stands_before_it():
 def test_a_component_without_a_script_is_text():
     assert [chunk.kind for chunk in slice_file('a.vue', b'<template>\n  <p>one</p>\n</template>\n').chunks] == ['text']
     assert slice_file('a.vue', b'').chunks == ()
+
+
+def test_tags_that_never_end_cost_no_search_each():
+    """Quadratic work on a megabyte would take hours."""
+    for crafted in (
+        b'<script "' * 110_000,
+        b'<script>x' * 110_000,
+        b"<script '>" * 90_000,
+        b'<SCRIPT></script ' * 60_000,
+    ):
+        slice_file('a.vue', crafted)
