@@ -38,8 +38,11 @@ BODY = """\
     cd / || exit 0
     # A worker that is at it looks again when it has freed its lock; starting Python to learn that would slow git.
     if [ -f "$l" ] && command -v flock; then flock -s -n -E 77 "$l" true || [ $? != 77 ] || exit 0; fi
-    "$@" || echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) error ctxkit did not start ($1);" \\
-      "run ctxkit init again" >>"$c/ctxkit/log"
+    "$@" || {
+      s=$? m="the worker was killed; the next event goes on"
+      [ "$s" -gt 128 ] || m="ctxkit did not start ($1); run ctxkit init again"
+      echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) error $m" >>"$c/ctxkit/log"
+    }
   } &
 ) </dev/null >/dev/null 2>&1 || :
 """

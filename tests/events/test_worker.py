@@ -267,3 +267,17 @@ def test_work_tree_that_is_removed_meanwhile_is_no_error(git_repo, git, tmp_path
     monkeypatch.setattr('ctxkit.repo.find', found)
     assert drain(common, os.environ) == 0
     assert (log(root), requests.pending(common)) == ('', [])
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='no kill -9')
+def test_worker_that_is_killed_is_not_said_not_to_start(git_repo, git, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    python = tmp_path / 'python'
+    python.write_text('#!/bin/sh\nkill -9 $$\n')
+    python.chmod(0o755)
+    install(find(root), str(python))
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'x')
+    end = time.monotonic() + 60
+    while not log(root) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert 'error the worker was killed' in log(root) and 'start' not in log(root)
