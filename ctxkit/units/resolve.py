@@ -6,19 +6,25 @@ from collections.abc import Sequence
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
-from ctxkit.slicing import Reference
+from ctxkit.slicing import Reference, language_of
 from ctxkit.slicing.languages import FOLDER, scope_of
 from ctxkit.units.modules import module_files
 
 MAX_DEFINITIONS = 3  # a name with more links nothing by name
 SELF = frozenset({'self', 'cls', 'this', 'super()', 'super', '@', 'Self', '$this', 'static', 'parent', 'base', 'me'})
 DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
+# Where a method needs an object before it; where a nested class needs no name of the outer one; where an import of a
+# whole file or namespace gives it no name.
+EXPLICIT = frozenset('python javascript typescript tsx go rust php lua'.split())
+NESTED_ARE_FREE = frozenset('javascript typescript tsx go rust php lua c cpp bash'.split())
+NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
 
 
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int], bool]:
     """(definitions that a reference means, whether the code itself says so); ([], False) if nothing is known."""
-    candidates = [one for one in corpus.defining(reference.name) if corpus.place(one).kind in DEFINITION_KINDS]
     path = corpus.path(chunk)
+    kinds = DEFINITION_KINDS if reference.kind == 'call' else {'class'}  # a type is no function
+    candidates = [one for one in corpus.defining(reference.name) if corpus.place(one).kind in kinds]
     head, _, _ = reference.qualifier.partition('.')
     if not candidates:  # nothing is called that, but an import can have given it another name
         bound = None if reference.qualifier else _binding(corpus, path, reference.name)
@@ -34,20 +40,19 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
         here = [one for one in candidates if corpus.path(one) == path and _reachable(corpus, chunk, one)]
         if here:
             return here[-1:], True
+        if reference.kind != 'base' and language_of(path) not in EXPLICIT:
+            found = _inherited(corpus, chunk, path, candidates)
+            if found:
+                return found, True
         if scope_of(path) == FOLDER:
-            folder = path.rpartition('/')[0]
-            near = [
-                one
-                for one in candidates
-                if corpus.path(one).rpartition('/')[0] == folder and corpus.place(one).kind != 'method'
-            ]
+            near = [one for one in candidates if _beside(corpus, chunk, one)]
             if len(near) == 1:
                 return near, True
         free = [one for one in candidates if corpus.place(one).kind != 'method'] or candidates
         return _guessed(free)
     owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
     here = [one for one in candidates if _owner(corpus.place(one)) == owner and corpus.path(one) == path]
-    if here:
+    if here and not (language_of(path) == 'elixir' and _other_module(corpus, here[0], reference.qualifier)):
         return here[:1], True
     typed = [one for one in candidates if _owner(corpus.place(one)) == owner]
     if len(typed) == 1:
@@ -65,14 +70,34 @@ def _owner(place: Place) -> str:
 
 
 def _reachable(corpus: Corpus, chunk: int, target: int) -> bool:
-    """Whether a bare name in `chunk` can mean `target` of the same file: not a method, nor another function's own."""
-    place, goal = corpus.place(chunk), corpus.place(target)
-    if goal.kind == 'method':
-        return not corpus.path(chunk).endswith(('.py', '.js', '.ts', '.tsx', '.jsx', '.go', '.rs', '.php', '.lua'))
+    """Whether a bare name in `chunk` can mean `target` of the same file: not what another class or function has."""
+    place, goal, language = corpus.place(chunk), corpus.place(target), language_of(corpus.path(chunk))
+    if goal.kind == 'method' and language in EXPLICIT:
+        return False
     owner = goal.symbol.rpartition('.')[0]
-    if not owner or place.symbol == owner or place.symbol.startswith(owner + '.'):
+    if not owner or _inside(place.symbol, owner):
         return True
-    return goal.kind == 'class' and not corpus.path(chunk).endswith(('.py', '.pyi'))  # Python needs `Outer.Inner`
+    return goal.kind == 'class' and language in NESTED_ARE_FREE
+
+
+def _beside(corpus: Corpus, chunk: int, target: int) -> bool:
+    """Whether a bare name in `chunk` can mean `target` of the same folder, at top level or of the class around."""
+    if corpus.path(chunk).rpartition('/')[0] != corpus.path(target).rpartition('/')[0]:
+        return False
+    owner = corpus.place(target).symbol.rpartition('.')[0]
+    return not owner or _inside(corpus.place(chunk).symbol, owner)
+
+
+def _inside(symbol: str, owner: str) -> bool:
+    """Whether code is in a class. C++ names the namespace, too, where a method stands outside of its class."""
+    return f'.{owner}.' in f'.{symbol}.'
+
+
+def _other_module(corpus: Corpus, target: int, qualifier: str) -> bool:
+    """Whether a module of Elixir is not the one around `target`: `MIME` is not `Plug.MIME`, if that is not nested."""
+    owner = corpus.place(target).symbol.rpartition('.')[0]
+    nested = [place.parent >= 0 for _, place in corpus.in_file(corpus.path(target)) if place.symbol == owner]
+    return owner != qualifier and not any(nested)
 
 
 def _own_method(
@@ -92,6 +117,19 @@ def _own_method(
             if here:
                 return here[-1:], True
             parts.pop()
+    found = _inherited(corpus, chunk, path, candidates)
+    if found:
+        return found, True
+    return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+
+
+def _inherited(corpus: Corpus, chunk: int, path: str, candidates: Sequence[int]) -> list[int]:
+    """What the class around has of a name by a base class that can be resolved; [] if it has none of that name."""
+    if not candidates:
+        return []
+    owner = corpus.place(chunk).symbol
+    if corpus.place(chunk).kind != 'class':
+        owner = owner.rpartition('.')[0]
     seen: set[int] = set()
     classes = [one for one in corpus.defining(owner.rpartition('.')[2]) if corpus.path(one) == path]
     for _ in range(6):  # up the base classes
@@ -103,16 +141,16 @@ def _own_method(
                     following += [target for target in found if resolved and target not in seen]
         for one in following:
             seen.add(one)
-            symbol = f'{corpus.place(one).symbol}.{reference.name}'
+            symbol = f'{corpus.place(one).symbol}.{corpus.place(candidates[0]).name}'
             inherited = [
                 goal
                 for goal in candidates
                 if corpus.path(goal) == corpus.path(one) and corpus.place(goal).symbol == symbol
             ]
             if inherited:
-                return inherited[:1], True
+                return inherited[:1]
         classes = following
-    return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+    return []
 
 
 def _binding(corpus: Corpus, path: str, name: str) -> Reference | None:
@@ -120,7 +158,10 @@ def _binding(corpus: Corpus, path: str, name: str) -> Reference | None:
     where = corpus.file(path)
     if where is None or not name:
         return None
-    return corpus.imports(*where).get(name)
+    bound = corpus.imports(*where).get(name)
+    if bound is not None and not bound.name and not bound.alias and language_of(path) in NOTHING_BOUND:
+        return None
+    return bound
 
 
 def _imported(

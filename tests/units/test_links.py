@@ -259,3 +259,67 @@ def test_class_inside_another_function_is_not_meant(linked):
     }
     assert linked(files, 'a.py', 'one').get(('calls', 'a.py', 'one.Handle')) is True
     assert ('calls', 'a.py', 'two.Handle') not in linked(files, 'a.py', 'one')
+
+
+MEANT = [  # files, where, who, what it is linked to, surely or not, or not at all (None)
+    (
+        {
+            'A.java': 'class A {\n  @Tag\n  int run() { return 1; }\n}\n',
+            'B.java': 'class B {\n  enum Tag { ONE { } }\n}\n',
+        },
+        ('A.java', 'A.run'),
+        ('B.java', 'B.Tag', False),
+    ),
+    (
+        {'A.java': 'class A {\n  int run() { return go(); }\n}\nclass B {\n  int go() { return 1; }\n}\n'},
+        ('A.java', 'A.run'),
+        ('A.java', 'B.go', False),
+    ),
+    (
+        {
+            'A.java': 'class A extends B {\n  int run() { return go(); }\n}\n',
+            'B.java': 'class B {\n  int go() { return 1; }\n}\n',
+        },
+        ('A.java', 'A.run'),
+        ('B.java', 'B.go', True),
+    ),
+    (
+        {
+            'A.cs': 'partial class A {\n  int Run() { return Go(); }\n}\n',
+            'B.cs': 'partial class A {\n  int Go() { return 1; }\n}\n',
+        },
+        ('A.cs', 'A.Run'),
+        ('B.cs', 'A.Go', True),
+    ),
+    (
+        {
+            'a.rb': "require_relative 'client'\n\ndef run(client)\n  client.go(1)\nend\n",
+            'client.rb': 'def go(x)\n  x\nend\n',
+        },
+        ('a.rb', 'run'),
+        ('client.rb', 'go', None),
+    ),
+    (
+        {
+            'm.ex': 'defmodule Plug.MIME do\n  def valid(x) do\n    MIME.ext(x)\n  end\n\n'
+            '  def ext(x) do\n    x\n  end\nend\n'
+        },
+        ('m.ex', 'Plug.MIME.valid'),
+        ('m.ex', 'Plug.MIME.ext', False),
+    ),
+    (
+        {
+            'A.java': 'class A {\n  A() { go(); }\n  void go() { }\n}\n',
+            'B.java': 'class B {\n  A give(A it) { return it; }\n}\n',
+        },
+        ('B.java', 'B.give'),
+        ('A.java', 'A', True),
+    ),
+]
+
+
+@pytest.mark.parametrize(('files', 'who', 'what'), MEANT)
+def test_a_bare_name_means_what_the_class_around_has_or_the_folder_at_top_level(linked, files, who, what):
+    path, symbol, sure = what
+    found = {(file, name): resolved for (_, file, name), resolved in linked(files, *who).items()}
+    assert found.get((path, symbol)) is sure
