@@ -41,7 +41,7 @@ def gains(
     import numpy as np
 
     gain = np.zeros_like(score)
-    gain[_at_lines(corpus, request)] = 1
+    gain[list(lines_named(corpus, request))] = 1
     touched = _in_hunks(corpus, request)
     gain[touched] = 1 + factor[touched]  # all of them first, code before tests
     if request.message:
@@ -134,24 +134,27 @@ def _users(
     return sorted(using, key=lambda one: (-penalty[one], -round(float(score[one]), 4)))[:USERS]
 
 
-def _at_lines(corpus: Corpus, request: Request) -> list[int]:
-    """The innermost chunks around the lines that the request names; a file that could be many is none."""
+def lines_named(corpus: Corpus, request: Request) -> dict[int, tuple[int, int]]:
+    """The innermost chunks around the lines that the request names, each with such a line as the first and the last.
+
+    A file that could be many is none.
+    """
     if not request.places:
-        return []
+        return {}
     named, project = by_file_name(corpus.paths()), corpus.repo.root.name
     meant = {name: files_meant(named, name, project) for name, _ in request.places}
     frames = [(path, line) for name, line in request.places for path in meant[name]]
     if len(frames) > FRAMES:
         frames = frames[: FRAMES // 2] + frames[-FRAMES // 2 :]
-    found = []
+    found = {}
     for path, line in frames:
         around = [
             (place.end_line - place.start_line, chunk)
             for chunk, place in corpus.in_file(path)
             if place.start_line <= line <= place.end_line
         ]
-        found += [chunk for _, chunk in sorted(around)[:1]]
-    return sorted(set(found))
+        found.update({chunk: (line, line) for _, chunk in sorted(around)[:1]})
+    return found
 
 
 def _in_hunks(corpus: Corpus, request: Request) -> list[int]:

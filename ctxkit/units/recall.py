@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.embedding.terms import translate
 from ctxkit.index.path_classes import CLASSES
-from ctxkit.index.quoted import lines_that_say
+from ctxkit.index.quoted import lines_named, lines_that_say
 from ctxkit.index.record import KIND_CODES, load_places
 from ctxkit.index.request import parse
 from ctxkit.index.search import BLOCK, Hit, nearest, rank
@@ -59,12 +59,13 @@ def for_block(
     found = {hit.chunk for hit in hits}
     order = sorted(score, key=lambda chunk: (-round(score[chunk], 5), corpus.in_order(chunk)))
     asked = parse(translate(request))
+    named = {chunk: lines for chunk, lines in lines_named(corpus, asked).items() if corpus.kind_code(chunk) in CALLABLE}
     return [
         Candidate(
             chunk,
             score[chunk],
             '' if chunk in found else 'linked',
-            lines_that_say(corpus, asked, chunk) if number < SAYING else (0, 0),
+            named.get(chunk) or (lines_that_say(corpus, asked, chunk) if number < SAYING else (0, 0)),
         )
         for number, chunk in enumerate(order)
     ]

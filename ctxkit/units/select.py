@@ -15,7 +15,7 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
 from ctxkit.safety.secrets import redact, redact_part
 from ctxkit.slicing.chunk import FUNCTIONS, Chunk
-from ctxkit.units.excerpt import excerpt
+from ctxkit.units.excerpt import around, excerpt
 from ctxkit.units.headings import bare
 from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
@@ -32,6 +32,7 @@ EXCERPTS = 2  # so many of the best may be shown by some of their lines; more wo
 WHOLE_TABLE = 150  # tokens of a table of messages that are shown whole
 BESIDE = 3  # lines shown on each side of what a table says
 LONGEST_LINE = 400  # characters of one of them
+NAMED_SHARE = 500  # tokens, at least, of each function of which the request names a line
 LARGEST = 10  # times the room; of what is larger an excerpt would say little
 _SAYS = re.compile(rb'[^\W_]')  # more than brackets
 
@@ -42,7 +43,7 @@ class Candidate(NamedTuple):
     chunk: int
     score: float
     why: str
-    lines: tuple[int, int] = (0, 0)  # of a table, those that are meant
+    lines: tuple[int, int] = (0, 0)  # the ones that are meant: of a table of messages, or named by a trace
 
 
 class Selection(NamedTuple):
@@ -73,6 +74,8 @@ def select(
     reader = _Reader(corpus, known)
     room = 0 if paths_only else budget - int(budget * TAIL_SHARE)
     misses = 0
+    named = sum(one.lines[0] > 0 and corpus.place(one.chunk).kind in FUNCTIONS for one in candidates)
+    share = max(room // max(named, 1), NAMED_SHARE)  # one large function of a trace leaves room for the others
     for number, one in enumerate(candidates):
         if room - used < SMALLEST or misses == MOST_MISSES:
             later += candidates[number:]
@@ -83,7 +86,7 @@ def select(
         if bare(place):
             later.append(one)
             continue
-        if one.lines[0] and place.least_tokens > WHOLE_TABLE:
+        if one.lines[0] and place.kind not in FUNCTIONS and place.least_tokens > WHOLE_TABLE:
             unit = reader.some_lines(one)
             cost = count(unit.to_xml()) + 1
             if used + cost <= room:
@@ -91,14 +94,15 @@ def select(
                 used += cost
                 continue
         large = used + place.least_tokens > room  # its code alone is too much
-        cut = number < EXCERPTS and place.kind in FUNCTIONS and place.least_tokens <= LARGEST * room
+        cut = place.kind in FUNCTIONS and (number < EXCERPTS or one.lines[0]) and place.least_tokens <= LARGEST * room
         if large and not cut:
             later.append(one)  # no need to read it
             continue
         unit = reader.unit(one, 'code')
         cost = count(unit.to_xml()) + 1
-        if used + cost > room and cut:
-            unit = _excerpt(unit, terms, room - used, room // 2, count)
+        if (used + cost > room and cut) or (one.lines[0] and place.kind in FUNCTIONS and cost > share):
+            line = reader.line(path, one.lines[0])
+            unit = _excerpt(unit, terms, room - used, room // 2, count, line, min(share, room - used))
             cost = count(unit.to_xml()) + 1
         if used + cost > room:
             later.append(one)
@@ -119,13 +123,17 @@ def select(
     return Selection(tuple(units), max(len(candidates) - len(units), 0))
 
 
-def _excerpt(unit: Unit, terms: Collection[int], left: int, part: int, count: Count) -> Unit:
-    """The unit by two thirds of its lines within `left` tokens, else by fewer within `part`; else as it was."""
+def _excerpt(unit: Unit, terms: Collection[int], left: int, part: int, count: Count, line: str, share: int) -> Unit:
+    """The unit by two thirds of its lines within `left` tokens, else by fewer within `part`; else as it was.
+
+    Where the request names a `line` of it: by its head and the lines around that, within `share`.
+    """
 
     def within(most: int) -> Callable[[str], bool]:
         return lambda text: count(unit._replace(text=text).to_xml()) < most
 
-    text = excerpt(unit.text, terms, within(left), within(part) if part <= left else None)
+    text = around(unit.text, {line}, within(share)) if line else ''
+    text = text or excerpt(unit.text, terms, within(left), within(part) if part <= left else None)
     return unit._replace(level='excerpt', text=text) if text else unit
 
 
@@ -214,6 +222,11 @@ class _Reader:
                 level = 'path'
         symbol = redact(place.symbol, self._known)  # a heading is a symbol too, and can hold anything
         return Unit(path, place.start_line, place.end_line, symbol, place.kind, candidate.why, level, text)
+
+    def line(self, path: str, number: int) -> str:
+        """A line of a file without its indent; '' for 0, which is none."""
+        lines = self._corpus.source(path).split(b'\n') if number else []
+        return lines[number - 1].decode('utf-8', 'replace').strip() if number <= len(lines) and lines else ''
 
     def some_lines(self, candidate: Candidate) -> Unit:
         """The lines of a candidate that are meant, and a few around them, as an excerpt."""

@@ -66,3 +66,15 @@ def test_a_trace_through_a_hundred_files_of_others_leads_to_ours(git_repo):
     frames.insert(50, '  File "/srv/app.py", line 2, in run')
     shown = block(root, 'Traceback (most recent call last):\n' + '\n'.join(frames) + '\nKeyError: 3\n').units
     assert shown[0].symbol == 'run'
+
+
+def test_a_large_function_of_a_trace_is_shown_around_its_line(git_repo):
+    def large(name):
+        body = '\n'.join(f'    {name}_{number} = mix({name}, {number})' for number in range(400))
+        return f'def {name}(x):\n{body}\n    return x\n'
+
+    names = ['pour', 'shake', 'stir', 'serve']
+    root = git_repo({f'{name}.py': large(name) for name in names})
+    trace = ''.join(f'  File "/srv/{name}.py", line 301, in {name}\n' for name in names)
+    shown = block(root, f'Traceback (most recent call last):\n{trace}KeyError: 3\n').units
+    assert {unit.symbol for unit in shown if unit.level == 'excerpt' and '_299 = ' in unit.text} == set(names)
