@@ -109,7 +109,12 @@ def select(
             misses += not large
             continue
         misses = 0
-        chosen.append((one, unit))
+        at = len(chosen)
+        if unit.level == 'code' and not place.spans:
+            for inner in _inside(place, path, chosen):  # what stands in it is not shown twice
+                used -= count(chosen.pop(inner)[1].to_xml()) + 1
+                at = inner
+        chosen.insert(at, (one, unit))
         # what is left of a class or module when its functions are taken out does not hold them
         taken.setdefault(path, []).extend([] if place.spans else [(place.start_line, place.end_line)])
         used += cost
@@ -156,6 +161,15 @@ def _tail(
             yield reader.unit(one, 'path')
             if len(seen) - len(taken) >= TAIL_PATHS and not paths_only:
                 return
+
+
+def _inside(place: Place, path: str, chosen: Sequence[tuple[Candidate, Unit]]) -> list[int]:
+    """Which of the chosen units stand within `place`, the last first."""
+    return [
+        number
+        for number, (_, unit) in reversed(list(enumerate(chosen)))
+        if unit.path == path and place.start_line <= unit.start_line and unit.end_line <= place.end_line
+    ]
 
 
 def _covered(place: Place, ranges: Iterable[tuple[int, int]]) -> bool:
