@@ -83,6 +83,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         # By its whole path: the current folder, which may be a stranger's, comes before the system's.
         killer = os.path.join(os.environ.get('SystemRoot', r'C:\Windows'), 'System32', 'taskkill.exe')
         subprocess.run([killer, '/F', '/T', '/PID', str(process.pid)], capture_output=True)
+        process.kill()  # where that was refused
     else:
         try:
             os.killpg(process.pid, signal.SIGKILL)
