@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.index.frames import places
 from ctxkit.index.messages import message
+from ctxkit.index.path_classes import path_kind
 from ctxkit.index.terms import STOP, WORD, split, stem, term_id, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ctxkit.index.diff import Hunk
 
 # The type of a conventional commit subject says nothing about the code; its scope, or a module before a colon, does.
@@ -23,6 +26,14 @@ _FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
 # Compiled by their first use.
 _ESCAPES = r'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))'
 _TIMES = r'(?m)^(?:[^\n\t]{0,80}\t){0,2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z '
+# What programs that run tests say of those that fail: it is the code that is asked for, not the tests.
+_FAILING = (
+    r'(?m)^(?:=.*\b\d+ failed\b|FAILED |--- FAIL|[ \t]*FAIL\b|test result: FAILED|FAILURES!|Failures:'
+    r'|There w(?:as|ere) \d+ fail|.*Tests run: \d+, Failures: [1-9]|Tests: .*\bfailed'
+    r'|\d+ examples?, [1-9]\d* failure|Minitest::)'
+)
+_TESTS = frozenset('test tests testing spec specs fixture fixtures'.split())
+_TESTED = r'(?:[Tt]ests?_?)?([^\W\d_]\w*?)(?:_?[Tt]ests?|Spec|_spec|IT)?'  # `testOpen`, `JarTest`
 LONGEST = 20_000  # characters of a request that are read for words
 MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
@@ -35,7 +46,7 @@ class Request(NamedTuple):
     terms: dict[int, float]
     names: tuple[str, ...]
     words: frozenset[int]  # the stems of its words, as terms
-    plain: frozenset[str]  # its words as they are, in lower case
+    plain: frozenset[str]  # its words as they are, in lower case; of a failing test, without `test` and the like
     shape: str  # 'symbol', 'code' (prose that holds an identifier) or 'prose'
     files: frozenset[str] = frozenset()  # what may be file names in it: `cache.h`, `src/app.py`
     places: tuple[tuple[str, int], ...] = ()  # lines of files that it names, as `index.frames` reads them
@@ -58,6 +69,7 @@ def parse(text: str) -> Request:
         shape = 'code'
     terms: dict[int, float] = {}
     names = []
+    failing = re.search(_FAILING, plain) is not None if _may_fail(plain) else False
     for word in WORD.findall(plain):
         lower = word.lower()
         if lower in STOP and shape != 'symbol':
@@ -69,11 +81,28 @@ def parse(text: str) -> Request:
             terms[key] = min(terms.get(key, 0.0) + 1.0, 2.0)
         if word.isalpha() and word.islower():  # a plain word can be a whole name in the code
             terms.setdefault(term_id(whole(word)), 0.5)
+    if failing:
+        names += [tested for name in names for tested in _tested(name)]
     lower_words = frozenset(word.lower() for word in WORD.findall(plain))
     words = frozenset(term_id(stem(word)) for word in lower_words if word not in STOP)
     files = frozenset(found.removeprefix('./') for found in _FILE.findall(plain))
+    if failing:
+        files = frozenset(file for file in files if path_kind(file) != 'test')
     files |= {side.path for hunk in diff for side in hunk if side.path}
-    return Request(terms, tuple(dict.fromkeys(names)), words, lower_words, shape, files, places(plain), diff, said)
+    asked = lower_words - _TESTS if failing else lower_words
+    return Request(terms, tuple(dict.fromkeys(names)), words, asked, shape, files, places(plain), diff, said)
+
+
+def _may_fail(text: str) -> bool:
+    return any(sign in text for sign in ('FAIL', 'ailures:', ' failed', ' failure', 'Minitest::'))
+
+
+def _tested(name: str) -> Iterator[str]:
+    """What a test is called after: `testOpenJar` and `TestOpenJar` are of `openJar`, `JarTest` of `Jar`."""
+    found = re.fullmatch(_TESTED, name)
+    if found and found[1] != name:
+        yield found[1]
+        yield found[1][0].swapcase() + found[1][1:]
 
 
 def as_said(text: str) -> str:

@@ -59,3 +59,32 @@ def test_what_is_asked_at_either_end_of_a_long_log_is_read(git_repo, ask):
 )
 def test_a_message_without_the_word_error(text, words):
     assert message(text) == tuple(words.split())
+
+
+@pytest.mark.parametrize(
+    'output',
+    [
+        'FAILED tests/test_jars.py::test_open_jar - assert 1 == 2\n= 1 failed, 3 passed =\n',
+        '--- FAIL: TestOpenJar (0.00s)\nFAIL\n',
+        ' FAIL  tests/jars.spec.js\n  ● jars › open jar\nTests:       1 failed, 3 passed\n',
+        '[ERROR] Tests run: 4, Failures: 1, Errors: 0\n[ERROR]   JarsTest.testOpen_jar:12 expected:<1>\n',
+        'There was 1 failure:\n\n1) App\\JarsTest::test_open_jar\nFAILURES!\nTests: 4, Failures: 1.\n',
+        'Failures:\n\n  1) open jar has a lid\n\n4 examples, 1 failure\n',
+        'test jars::tests::open_jar ... FAILED\n\ntest result: FAILED. 3 passed; 1 failed\n',
+    ],
+)
+def test_a_failing_test_leads_to_the_code_before_other_tests(git_repo, output):
+    tests = '\n\n'.join(
+        f'def test_{verb}_jar():\n    jar = open_jar(1)\n    assert {verb} == jar'
+        for verb in ('shut', 'shaken', 'full', 'empty', 'opened')
+    )
+    root = git_repo({**FILES, 'tests/test_jars.py': tests})
+    shown = [unit.path for unit in block(root, output).units]
+    assert shown[0] == 'jar.py'
+
+
+def test_who_asks_for_tests_gets_them(git_repo):
+    root = git_repo(
+        {**FILES, 'tests/test_jars.py': 'def test_open_jar():\n    """Test that it opens."""\n    open_jar(1)\n'}
+    )
+    assert block(root, 'write more tests like the test of open jar').units[0].path == 'tests/test_jars.py'
