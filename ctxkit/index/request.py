@@ -34,6 +34,9 @@ _FAILING = (
 )
 _TESTS = frozenset('test tests testing spec specs fixture fixtures'.split())
 _TESTED = r'(?:[Tt]ests?_?)?([^\W\d_]\w*?)(?:_?[Tt]ests?|Spec|_spec|IT)?'  # `testOpen`, `JarTest`
+LONG = 2_000  # characters; in so long a request lines that repeat each other are a log's
+ALIKE = 2
+_NUMBERS = r'\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b|\d+'
 LONGEST = 20_000  # characters of a request that are read for words
 MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
@@ -58,6 +61,7 @@ class Request(NamedTuple):
 def parse(text: str) -> Request:
     """Terms with their weights, the identifiers named, and what kind of request it is."""
     diff = _hunks(text[:MOST_DIFF])
+    named = places(_plain(text[:MOST_DIFF]))
     text = as_said(text)
     said = () if diff else message(text)
     plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', text, count=1)
@@ -90,7 +94,7 @@ def parse(text: str) -> Request:
         files = frozenset(file for file in files if path_kind(file) != 'test')
     files |= {side.path for hunk in diff for side in hunk if side.path}
     asked = lower_words - _TESTS if failing else lower_words
-    return Request(terms, tuple(dict.fromkeys(names)), words, asked, shape, files, places(plain), diff, said)
+    return Request(terms, tuple(dict.fromkeys(names)), words, asked, shape, files, named, diff, said)
 
 
 def _may_fail(text: str) -> bool:
@@ -106,19 +110,37 @@ def _tested(name: str) -> Iterator[str]:
 
 
 def as_said(text: str) -> str:
-    """A request without what a terminal or a build server adds, and of a long one the head and the end.
+    """A request without what a terminal or a build server adds, and of a long one what differs, its head and its end.
 
     Colours split words, and the time before each line hides where a message ends. What is asked stands before or after
     a log, seldom within.
     """
-    if '\x1b' in text:
-        text = re.sub(_ESCAPES, '', text)
-    if 'Z ' in text:
-        text = re.sub(_TIMES, '', text)
+    text = _plain(text)
+    if len(text) > LONG:
+        text = _without_repetition(text)
     if len(text) <= LONGEST:
         return text
     half = LONGEST // 2
     return text[: text.rfind('\n', 0, half) + 1 or half] + text[text.find('\n', -half) :]
+
+
+def _plain(text: str) -> str:
+    """A text without colours, and without times before its lines."""
+    if '\x1b' in text:
+        text = re.sub(_ESCAPES, '', text)
+    return re.sub(_TIMES, '', text) if 'Z ' in text else text
+
+
+def _without_repetition(text: str) -> str:
+    """A text whose lines that differ from earlier ones in numbers alone stand there no more than ALIKE times."""
+    seen: dict[str, int] = {}
+    out = []
+    for line in text.split('\n'):
+        shape = re.sub(_NUMBERS, '0', line)
+        seen[shape] = seen.get(shape, 0) + 1
+        if seen[shape] <= ALIKE or not shape.strip():
+            out.append(line)
+    return '\n'.join(out)
 
 
 def _hunks(text: str) -> tuple[Hunk, ...]:

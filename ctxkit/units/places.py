@@ -11,6 +11,7 @@ from ctxkit.embedding.terms import translate
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import open_current
 from ctxkit.index.mending import mending
+from ctxkit.index.request import as_said
 from ctxkit.index.search import SEARCH, rank
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
@@ -42,7 +43,7 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         out = []
-        vector = encoder.encode_query(query, corpus.has_word)
+        vector = encoder.encode_query(as_said(query), corpus.has_word)
         for hit in rank(corpus, translate(query), SEARCH, vector, under=under)[:limit]:
             place = corpus.place(hit.chunk)
             out.append(

@@ -48,6 +48,15 @@ def test_what_is_asked_at_either_end_of_a_long_log_is_read(git_repo, ask):
     assert 'open_jar' in [unit.symbol for unit in block(git_repo(FILES), asked).units]
 
 
+def test_lines_of_a_log_that_differ_in_numbers_count_as_one(git_repo):
+    log = ''.join(f'DEBUG client {number:x} subject {number * 7}\n' for number in range(200))
+    frames = ''.join(f'\t/srv/jar.py:{number} +0x{number}f\n' for number in range(1, 5))
+    asked = f'why can open_jar not find a lid?\n{log}{frames}'
+    assert len(as_said(asked).split('\n')) < 30
+    assert parse(asked).places == tuple(('/srv/jar.py', number) for number in range(1, 5))
+    assert block(git_repo(FILES), asked).units[0].symbol == 'open_jar'
+
+
 @pytest.mark.parametrize(
     ('text', 'words'),
     [
