@@ -34,9 +34,11 @@ def read_edits(repo: Repo, settings: Settings, commit: str, changes: Sequence[Ch
     from ctxkit.index.current import read_regular
     from ctxkit.index.scan import left_out
 
-    there = [change.path for change in changes if not change.path.endswith('/') and not change.gone]
+    links = {change.path for change in changes if 'T' in change.code and (repo.root / change.path).is_symlink()}
+    there = [one.path for one in changes if not one.path.endswith('/') and not one.gone and one.path not in links]
     # `git rm --cached` takes a file out of the index alone
-    gone = [change.path for change in changes if change.gone and not (repo.root / change.path).is_file()][:MAX_EDITED]
+    gone = [one.path for one in changes if one.path in links or one.gone and not (repo.root / one.path).is_file()]
+    gone = gone[:MAX_EDITED]
     first, limit = there[:MAX_EDITED], settings.slicing.max_file_bytes
     skip = left_out(repo, first, settings.slicing, edits=True)
     places = committed_places(repo, commit, [*first, *gone])

@@ -62,7 +62,8 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
                 if (path, place.symbol) in out or here and stands(place, corpus.blob(before), here):
                     continue
                 callers_now = _callers(gone, tree, lambda before=before: corpus.blob(before))  # type: ignore[misc]
-                if callers_now is not None:
+                # who joins two lines of work takes over what each of them removed
+                if callers_now or callers_now is not None and not past.merge:
                     out[path, place.symbol] = Broken(gone, callers_now)
     old_files.keep(now)
     return _chosen(out.values())

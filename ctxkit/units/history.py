@@ -16,7 +16,11 @@ from ctxkit.units.score import MANY_FILES
 SEED_COMMITS = 12
 MAX_PATHS = 50
 _HEAD = re.compile(r'\n?\x01([0-9a-f]{40,64})')
-_CHANGE = re.compile(r':(\d{6}) \d{6} ([0-9a-f]+) ([0-9a-f]+) ([AMD])')
+_CHANGE = re.compile(r':(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([AMDT])')
+# Of a merge: the files that differ from all that it joins.
+_MERGED = re.compile(r'::+((?:\d{6} )+)(\d{6}) ((?:[0-9a-f]+ )+)([0-9a-f]+) [A-Z]+')
+_FILE = ('100644', '100755')
+_NONE = '0' * 40
 _TIME = re.compile('[0-9]{1,12}')  # a file can be named with any digits
 
 
@@ -24,31 +28,41 @@ class Past(NamedTuple):
     """A commit of the recent past: its id, time (epoch seconds), subject, first parent ('' for a root), files.
 
     `paths` are those that it added or changed, `olds` those that it changed or removed: path, blob before, blob after.
+    A merge has no `paths`, and of `olds` what it has made itself, once for each commit that it joins.
     """
 
     commit: str
     time: float
     subject: str
     parent: str
-    paths: tuple[str, ...]
-    olds: tuple[tuple[str, str, str], ...] = ()
+    paths: Sequence[str]
+    olds: Sequence[tuple[str, str, str]] = ()
+    merge: bool = False
 
 
 def recent(repo: Repo, commit: str) -> list[Past]:
     """The last SEED_COMMITS commits before and with `commit`, newest first; merges are left out."""
+    return _log(repo, f'--max-count={SEED_COMMITS}', '--no-merges', '--end-of-options', commit)
+
+
+def merges(repo: Repo, commit: str, pasts: Sequence[Past]) -> list[Past]:
+    """`commit` itself if it is a merge; `pasts` are its `recent` commits. Older ones would cost more than they say."""
+    if not commit or pasts and pasts[0].commit == commit:
+        return []
+    return _log(repo, '--max-count=1', '-c', '--end-of-options', commit)
+
+
+def _log(repo: Repo, *what: str) -> list[Past]:
     out = git.git(
         repo,
         'log',
-        f'--max-count={SEED_COMMITS}',
-        '--no-merges',
         '-M100%',  # a file that was only moved has not changed
         '--raw',
         '--no-abbrev',
         '-z',
         '--format=%x01%H%x00%ct%x00%P%x00%s%x00',
-        '--diff-filter=AMD',
-        '--end-of-options',
-        commit,
+        '--diff-filter=AMDT',
+        *what,
         '--',
         check=False,
     )
@@ -56,31 +70,36 @@ def recent(repo: Repo, commit: str) -> list[Past]:
     # what is taken for an id is given to git again, and must not be able to be an option.
     fields = git.text(out).split('\0')
     commits: list[Past] = []
-    paths: list[list[str]] = []
-    olds: list[list[tuple[str, str, str]]] = []
+    paths: list[str] = []
+    olds: list[tuple[str, str, str]] = []
     at = 0
     while at < len(fields):
         head = _HEAD.fullmatch(fields[at])
         if head and at + 3 < len(fields) and _TIME.fullmatch(fields[at + 1]):
             time, parents, subject = fields[at + 1 : at + 4]
-            commits.append(Past(head[1], float(time), subject, parents.partition(' ')[0], ()))
-            paths.append([])
-            olds.append([])
+            paths, olds = [], []
+            first, _, others = parents.partition(' ')
+            commits.append(Past(head[1], float(time), subject, first, paths, olds, others != ''))
             at += 4
             continue
         change = _CHANGE.fullmatch(fields[at].lstrip('\n'))
-        if change and commits and at + 1 < len(fields):
+        merged = _MERGED.fullmatch(fields[at].lstrip('\n'))
+        if at + 1 < len(fields):
             path = fields[at + 1]
-            if change[4] != 'D':
-                paths[-1].append(path)
-            if change[4] != 'A' and change[1] in ('100644', '100755'):
-                olds[-1].append((path, change[2], change[3]))
-            at += 1
+            if change:
+                was, now, before, after, kind = change.groups()
+                if kind != 'D' and (kind != 'T' or now in _FILE):
+                    paths.append(path)
+                if kind != 'A' and was in _FILE:
+                    olds.append((path, before, after if now in _FILE else _NONE))
+            elif merged:
+                was, now, before, after = merged.groups()
+                for mode, blob in zip(was.split(), before.split(), strict=True):
+                    if mode in _FILE:
+                        olds.append((path, blob, after if now in _FILE else _NONE))
+            at += bool(change or merged)
         at += 1
-    return [
-        commit._replace(paths=tuple(touched), olds=tuple(old))
-        for commit, touched, old in zip(commits, paths, olds, strict=True)
-    ]
+    return commits
 
 
 def written_since(repo: Repo, before: str, commit: str) -> frozenset[str] | None:

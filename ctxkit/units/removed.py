@@ -22,7 +22,7 @@ from ctxkit.units import gone
 from ctxkit.units.changed import new_lines
 from ctxkit.units.edited import Edit, edit_unit
 from ctxkit.units.gone import Broken
-from ctxkit.units.history import Past
+from ctxkit.units.history import Past, merges
 from ctxkit.units.present import Part
 from ctxkit.units.still_called import Gone
 from ctxkit.units.still_there import names_opened
@@ -34,10 +34,14 @@ MAX_NAMES = 4  # of what a commit removed from a file, if nobody calls it
 
 
 def of_history(
-    corpus: Corpus, pasts: Sequence[Past], edits: Counter[str], known: frozenset[str], now: float
+    corpus: Corpus,
+    pasts: Sequence[Past],
+    edits: Counter[str],
+    known: frozenset[str],
+    now: float,
 ) -> Iterator[StreamUnit]:
     """The units of what the last commits removed."""
-    found = gone.of_history(corpus, pasts, now)
+    found = gone.of_history(corpus, [*pasts, *merges(corpus.repo, corpus.manifest.commit, pasts)], now)
     for broken in found:
         yield _line(broken, edits[broken.gone.path], known)
     for caller, lost in gone.callers(found):

@@ -489,3 +489,52 @@ def test_a_method_of_a_class_of_another_package_is_not_meant(git_repo, removing,
         root, lambda: write(root, {'lib/Clock.java': clock.replace('  static int lid(int x) { return x; }\n', '')})
     )
     assert ('still called by Use.run' in told(root)['lib/Clock.java', 'Clock.lid'][2]) == said
+
+
+@pytest.mark.parametrize('side', ['both', 'theirs'])
+def test_what_a_merge_itself_removed_is_told(git_repo, git, side):
+    """In the resolution of a conflict: what both have, or what only the other had and calls."""
+    files = (
+        FILES if side == 'both' else {**FILES, 'app/tools.py': WITHOUT, 'app/views.py': '', 'tests/test_tools.py': ''}
+    )
+    root = git_repo(files)
+    git(root, 'checkout', '-qb', 'other')
+    write(root, {**FILES, 'app/tools.py': '# One.\n' + HELPER})
+    git(root, 'commit', '-qam', 'one')
+    git(root, 'checkout', '-q', 'main')
+    write(root, {'app/tools.py': '# Two.\n' + files['app/tools.py']})
+    git(root, 'commit', '-qam', 'two')
+    git(root, 'merge', '-q', '--no-commit', '-s', 'ours', 'other')
+    write(root, {**FILES, 'app/tools.py': '# Both.\n' + WITHOUT})
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', 'merge')
+    merge = git(root, 'rev-parse', 'HEAD')[:8]
+    found = told(root)
+    assert found['app/tools.py', 'helper'][0] == f'removed in {merge}'
+    assert found['app/views.py', 'view'][0] == f'calls helper, removed in {merge}'
+
+
+def test_a_merge_takes_over_what_its_sides_removed(git_repo, git):
+    root = git_repo({'app/tools.py': HELPER, 'a.py': 'x = 1\n'})
+    git(root, 'checkout', '-qb', 'other')
+    write(root, {'app/tools.py': '# One.\n' + HELPER})
+    git(root, 'commit', '-qam', 'one')
+    git(root, 'checkout', '-q', 'main')
+    write(root, {'app/tools.py': WITHOUT})
+    git(root, 'commit', '-qam', 'two')
+    removed = git(root, 'rev-parse', 'HEAD')[:8]
+    git(root, 'merge', '-q', '--no-commit', '-s', 'ours', 'other')
+    write(root, {'app/tools.py': '# One.\n' + WITHOUT})
+    git(root, 'commit', '-qam', 'merge')
+    assert {why for why, _, _ in told(root).values()} == {f'removed in {removed}'}
+
+
+def test_a_file_that_becomes_a_link_is_gone(git_repo, removing):
+    root = git_repo(FILES)
+
+    def link():
+        (root / 'app/tools.py').unlink()
+        (root / 'app/tools.py').symlink_to('nowhere.py')
+
+    removing(root, link)
+    assert 'still called by view' in told(root)['app/tools.py', 'helper'][2]
