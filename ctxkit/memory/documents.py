@@ -7,7 +7,6 @@ read back as their word (see `edits`), and their own lines stay in the file as t
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 import shutil
@@ -21,7 +20,7 @@ from ctxkit.memory.section import GUIDANCE, of_facts
 from ctxkit.memory.skills import Skill, document
 from ctxkit.memory.store import Connection, transaction
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import real_folder, replace, write_whole
 from ctxkit.safety.secrets import find as find_secrets
 from ctxkit.safety.secrets import redact
 from ctxkit.safety.text import visible
@@ -270,7 +269,7 @@ def _replace(
         for name in wanted:
             if read(base / name) != before[name]:
                 continue  # a person saved it this moment: their file stays, the next run reads it
-            _move(staging / name, real_folder((base / name).parent) / Path(name).name)
+            replace(staging / name, real_folder((base / name).parent) / Path(name).name)
         with transaction(db):
             for name, (_, lines) in wanted.items():
                 db.execute(
@@ -283,13 +282,6 @@ def _replace(
                 db.execute('DELETE FROM documents WHERE root=? AND name=?', (str(base), name))
     finally:
         shutil.rmtree(staging, ignore_errors=True)
-
-
-def _move(source: Path, target: Path) -> None:
-    try:
-        os.replace(source, target)
-    except PermissionError:  # Windows, while a reader has the file open: write_whole waits for it
-        write_whole(target, source.read_bytes())
 
 
 def _prune(folder: Path) -> None:
