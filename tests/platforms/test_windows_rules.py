@@ -14,8 +14,11 @@ from ctxkit.agents.files import install
 from ctxkit.cli import prepare
 from ctxkit.cli.web import _text
 from ctxkit.errors import CtxError
+from ctxkit.events import requests
+from ctxkit.events.shim import block
 from ctxkit.feedback.tree import Tree
 from ctxkit.index import segment
+from ctxkit.index.current import read_regular
 from ctxkit.memory.model import _argv
 from ctxkit.repo import find, run
 from ctxkit.safety import paths
@@ -178,3 +181,24 @@ def test_a_file_system_without_modes_takes_what_is_written_all_the_same(git_repo
     monkeypatch.setattr(os, 'chmod', refuse)
     assert 'changed CLAUDE.md' in install(find(root), ['claude-code'])
     assert (root / 'CLAUDE.md').read_text().startswith('mine')
+
+
+def test_a_folder_that_the_disk_spells_in_another_case_is_the_same_folder(git_repo, monkeypatch):
+    repo = find(git_repo({'Src/a.py': 'x = 1\n'}))
+    real = os.path.realpath
+    monkeypatch.setattr(os.path, 'realpath', lambda path, **how: real(path, **how).replace('/Src', '/src'))
+    assert read_regular(repo, 'Src/a.py', 100) is None
+    monkeypatch.setattr(os.path, 'normcase', lambda path: os.fspath(path).lower())
+    assert read_regular(repo, 'Src/a.py', 100) == b'x = 1\n'
+    other = repo._replace(root=Path(str(repo.root).upper()))
+    assert other.tree_file('.json') == repo.tree_file('.json')
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='has the sh of Git for Windows')
+def test_the_lines_in_a_hook_name_the_folder_where_sh_knows_no_windows_paths(git_repo):
+    root = git_repo({'a.py': ''})
+    (root / 'hook').write_bytes(b'#!/bin/sh\n' + block('post-commit', '/no/python'))
+    environ = {'MSYSTEM': 'MINGW64', 'PATH': '/usr/bin:/bin'}
+    subprocess.run(['sh', 'hook'], cwd=root, env=environ, check=True)
+    (noted,) = requests.folder(root / '.git').iterdir()
+    assert noted.read_text().splitlines()[2] == str(root)
