@@ -13,7 +13,7 @@ from ctxkit.config import environment
 from ctxkit.errors import CtxError
 from ctxkit.safety.text import printable
 
-NOTHING = 'ctxkit: nothing is remembered yet; ctxkit memory add, or a `Decision:` line in a commit message'
+NOTHING = 'ctxkit: nothing is remembered; ctxkit memory add, or a `Decision:` line in a commit message'
 KINDS = click.Choice(['decision', 'convention', 'question', 'goal'])
 
 

@@ -113,7 +113,7 @@ def test_nothing_found_is_said_beside_the_output(work, git_repo):
     assert run(root, 'units').stderr == 'ctxkit: no units: nothing has changed since the context was first made\n'
     for command in ('view', 'list'):
         done = run(root, 'memory', command)
-        assert done.stdout == '' and done.stderr.startswith('ctxkit: nothing is remembered yet; ')
+        assert done.stdout == '' and done.stderr.startswith('ctxkit: nothing is remembered; ')
 
 
 def test_update_as_json_names_skipped_files_as_status_does(git_repo):

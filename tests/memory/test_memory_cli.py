@@ -22,7 +22,7 @@ def root(git_repo, monkeypatch):
 def call(*args, ok=True, input=None):
     result = CliRunner().invoke(memory, args, input=input)
     assert (result.exit_code == 0) is ok, result.output
-    return result.output
+    return result.stdout if ok else result.output
 
 
 def test_set_add_view_list_retract(root):
