@@ -73,6 +73,8 @@ def yield_to_people() -> None:
 
 def _drain_held(common_dir: Path, environ: Mapping[str, str]) -> tuple[int, set[Request]]:
     """Work until nothing is asked for. Also returns the requests that are left alone for a rebase."""
+    from ctxkit.safety import paths  # noqa: F401 - what `claim` needs, so that it follows `pending` at once
+
     done, patience = 0, time.monotonic() + REBASE_PATIENCE
     while True:
         asked = requests.pending(common_dir)
