@@ -15,15 +15,23 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-def graph(tables: dict[str, np.ndarray], limit: int) -> onnx.ModelProto:
-    """The static embedding as an ONNX graph."""
+from ctxkit.embedding.folder import read
+from ctxkit.embedding.static import StaticEncoder
+
+SAMPLE, LONGEST = 60_000, 256  # definitions, and pieces of each, that show how vectors spread
+
+
+def graph(tables: dict[str, np.ndarray], limit: int, repeat: float) -> onnx.ModelProto:
+    """The static embedding as an ONNX graph; a piece that is there n times counts n^repeat for each."""
     vectors = tables['table'].astype(np.float32)
     scale = np.maximum(np.abs(vectors).max(axis=1) / 127, 1e-9).astype(np.float32)
     quantised = np.clip(np.round(vectors / scale[:, None]), -127, 127).astype(np.int8)
@@ -41,6 +49,7 @@ def graph(tables: dict[str, np.ndarray], limit: int) -> onnx.ModelProto:
     const('table', quantised)
     const('scale', scale)
     const('poslog', tables['position'][:limit].astype(np.float32))
+    const('damp', np.arange(1, limit + 1, dtype=np.float64) ** repeat, np.float32)
     for name, value in (('zero', 0), ('one', 1), ('last', limit - 1)):
         const(name, value, np.int64)
     for name, value in (('axis0', [0]), ('axis1', [1]), ('axis2', [2]), ('pads', [0, context, 0, context])):
@@ -71,12 +80,13 @@ def graph(tables: dict[str, np.ndarray], limit: int) -> onnx.ModelProto:
     op('Unsqueeze', ['mask', 'axis2'], 'column')
     op('MatMul', ['equalf', 'column'], 'count3')
     op('Squeeze', ['count3', 'axis2'], 'count0')
-    const('onef', 1, np.float32)
-    const('minus_half', -0.5, np.float32)
     const('tiny', 1e-12, np.float32)
-    op('Max', ['count0', 'onef'], 'count')
-    op('Pow', ['count', 'minus_half'], 'damp')
-    op('Mul', ['masked', 'damp'], 'damped')
+    op('Cast', ['count0'], 'count', to=TensorProto.INT64)
+    op('Sub', ['count', 'one'], 'further0')
+    op('Max', ['further0', 'zero'], 'further1')
+    op('Min', ['further1', 'last'], 'further')
+    op('Gather', ['damp', 'further'], 'damping')
+    op('Mul', ['masked', 'damping'], 'damped')
     op('Gather', ['scale', 'ids'], 'scales')
     op('Mul', ['damped', 'scales'], 'final')
     op('Unsqueeze', ['final', 'axis1'], 'row')
@@ -108,6 +118,39 @@ def turned(table: np.ndarray, onto: np.ndarray) -> np.ndarray:
     return table @ (left @ right)
 
 
+def covariance(folder: Path, data: Path) -> np.ndarray:
+    """Of the vectors that a model gives to SAMPLE definitions of the training data, seldom more of large repositories."""
+    pairs = np.load(data / 'pairs.npz')
+    offset, code, repository = pairs['code_offset'].astype(np.int64), pairs['code'], pairs['repo']
+    rows = np.flatnonzero((np.diff(offset) >= 8) & (pairs['test'] == 0))
+    chance = np.bincount(repository[rows])[repository[rows]] ** -0.5
+    rng = np.random.default_rng(1)
+    rows = rng.choice(rows, min(SAMPLE, len(rows)), replace=False, p=chance / chance.sum())
+    size = np.minimum(np.diff(offset)[rows], LONGEST)
+    ids = np.concatenate([code[offset[row] : offset[row] + n] for row, n in zip(rows, size, strict=True)])
+    vectors = StaticEncoder(read(folder)).encode_pieces(ids.astype(np.uint32), size).astype(np.float64)
+    return np.cov(vectors.T, bias=True)
+
+
+def spread(table: np.ndarray, covariance: np.ndarray, power: float) -> np.ndarray:
+    """The table with its widest directions drawn in and its narrow ones out: variance^(-power) of each, kept in the mean."""
+    variance, axes = np.linalg.eigh(covariance)
+    return table @ (axes * (variance / variance.mean()) ** -power) @ axes.T
+
+
+def write(folder: Path, tables: dict[str, np.ndarray], tokenizer: Path, name: str, args: argparse.Namespace) -> None:
+    """The three files of a model."""
+    folder.mkdir(parents=True, exist_ok=True)
+    onnx.save(graph(tables, args.max_tokens, args.repeat), folder / 'model.onnx')
+    # Without white space: this form is searched without being read (`embedding/words.py`).
+    vocabulary = json.loads(tokenizer.read_text('utf-8'))
+    text = json.dumps(vocabulary, ensure_ascii=False, separators=(',', ':'))
+    (folder / 'tokenizer.json').write_text(text, encoding='utf-8')
+    manifest = [sys.executable, str(Path(__file__).with_name('manifest.py')), str(folder), '--name', name]
+    rest = ['--threshold', str(args.threshold), '--max-tokens', str(args.max_tokens)]
+    subprocess.run([*manifest, *rest], check=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--data', type=Path, required=True)
@@ -117,6 +160,9 @@ def main() -> None:
     parser.add_argument('--max-tokens', type=int, default=512)
     parser.add_argument('--threshold', type=float, default=0.82)
     parser.add_argument('--power', type=float, default=1.0, help='raise the length of each row to this power')
+    parser.add_argument('--steeper', type=float, default=1.0, help='multiply what a position says')
+    parser.add_argument('--repeat', type=float, default=-0.4, help='power of the count of a piece, for each occurrence')
+    parser.add_argument('--spread', type=float, default=0.0, help='power by which the directions are evened out')
     args = parser.parse_args()
     loaded = [dict(np.load(file)) for file in args.tables]
     for one in loaded[1:]:
@@ -131,27 +177,13 @@ def main() -> None:
     # Rare pieces get longer rows than they deserve: a power below 1 evens the lengths out.
     length = np.linalg.norm(tables['table'], axis=1, keepdims=True) + 1e-9
     tables['table'] = tables['table'] * (length / np.median(length)) ** (args.power - 1)
-    args.out.mkdir(parents=True, exist_ok=True)
-    onnx.save(graph(tables, args.max_tokens), args.out / 'model.onnx')
-    tokenizer = json.loads((args.data / 'tokenizer.json').read_text('utf-8'))
-    # Without white space: this form is searched without being read (`embedding/words.py`).
-    (args.out / 'tokenizer.json').write_text(
-        json.dumps(tokenizer, ensure_ascii=False, separators=(',', ':')), encoding='utf-8'
-    )
-    subprocess.run(
-        [
-            sys.executable,
-            Path(__file__).with_name('manifest.py'),
-            args.out,
-            '--name',
-            args.name,
-            '--threshold',
-            str(args.threshold),
-            '--max-tokens',
-            str(args.max_tokens),
-        ],
-        check=True,
-    )
+    tables['position'] = tables['position'] * args.steeper
+    tokenizer = args.data / 'tokenizer.json'
+    if args.spread:
+        with tempfile.TemporaryDirectory() as plain:
+            write(Path(plain), tables, tokenizer, args.name, args)
+            tables['table'] = spread(tables['table'], covariance(Path(plain), args.data), args.spread)
+    write(args.out, tables, tokenizer, args.name, args)
     print({file.name: file.stat().st_size for file in sorted(args.out.iterdir())})
 
 

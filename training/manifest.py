@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from ctxkit.embedding.folder import FILES, sha256
 
-NAMES = {'table': 'table', 'scale': 'scale', 'poslog': 'position'}
+NAMES = {'table': 'table', 'scale': 'scale', 'poslog': 'position', 'damp': 'damp'}
 
 
 def tables(file: Path) -> dict[str, list]:

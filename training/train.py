@@ -1,8 +1,8 @@
 """Train the static embedding: token vectors, a weight by position, what neighbours say to each other.
 
-    train.py --data DIR [DIR ...] --out model.npz [--from RUN.npz] [--steps 800] [--seed 0] [--threads 1] [--mix ...]
+    train.py --data DIR [DIR ...] --out model.npz [--from RUN.npz] [--steps 900] [--seed 0] [--threads 1] [--mix ...]
 
-A text's vector is the sum over its distinct pieces of (sum of the weights of its occurrences) x count^(-1/2) x vector,
+A text's vector is the sum over its distinct pieces of (sum of the weights of its occurrences) x count^(--repeat) x vector,
 normalised. The loss is in-batch InfoNCE in both directions; long stretches of a batch are of one repository (--group),
 so that negatives are hard.
 Adam on the touched rows alone. Several data folders must share their tokenizer (`prepare.py --tokenizer`).
@@ -22,7 +22,7 @@ import numpy as np
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument('--data', type=Path, nargs='+', required=True)
 parser.add_argument('--out', type=Path, required=True)
-parser.add_argument('--steps', type=int, default=800)
+parser.add_argument('--steps', type=int, default=900)
 parser.add_argument('--minutes', type=float, default=0, help='stop by the clock instead (then not reproducible)')
 parser.add_argument('--seed', type=int, default=0)
 parser.add_argument(
@@ -34,6 +34,7 @@ parser.add_argument('--batch', type=int, default=2048)
 parser.add_argument('--group', type=int, default=1024)
 parser.add_argument('--dimension', type=int, default=256)
 parser.add_argument('--rate', type=float, default=0.008)
+parser.add_argument('--repeat', type=float, default=-0.4, help='power of the count of a piece, for each occurrence')
 parser.add_argument('--decay', type=float, default=0.02)
 parser.add_argument('--mix', default='doc=.70,title=.09,call=.08,near=.01,name=.02,message=.02,comment=.04,claim=.04')
 args = parser.parse_args()
@@ -140,14 +141,6 @@ def thinned(text: tuple, count: int, most: float) -> tuple:
     return tuple(part[keep] for part in text)
 
 
-def thinned_kinds(text: tuple, count: int, most: float) -> tuple:
-    """Drop kinds of piece, with all their occurrences, at a rate drawn for each text."""
-    key = text[1].astype(np.int64) * 2654435761 + ALL[text[0]].astype(np.int64) * 40503 + int(rng.integers(1 << 30))
-    chance = ((key * 1103515245 + 12345) >> 8 & 0xFFFF) / 65536
-    keep = chance >= (rng.random(count) * most)[text[1]]
-    return tuple(part[keep] for part in text)
-
-
 def nameless(text: tuple, rows: np.ndarray, chance: float) -> tuple:
     """Take the pieces of a definition's own name out of its text, in this share of the texts."""
     address, row, _ = take('name', rows)
@@ -203,7 +196,7 @@ feeds = {
     'claim': Feed(repo[P['claim_row']], 1500),
 }
 # What is said in or about a definition: (what of it is the other side, the share of pieces left out at most).
-SAID = {'message': ('without', 0.5), 'comment': ('uncommented', 0.35), 'claim': ('code', 0.3)}
+SAID = {'message': ('without', 0.2), 'comment': ('uncommented', 0.14), 'claim': ('code', 0.12)}
 mix = {k: float(v) for k, v in (item.split('=') for item in args.mix.split(','))}
 shares = {kind: int(args.batch * share / sum(mix.values())) for kind, share in mix.items()}
 shares['doc'] += args.batch - sum(shares.values())
@@ -214,24 +207,24 @@ def pairs(kind: str, count: int) -> tuple[tuple, tuple, np.ndarray, np.ndarray, 
     rows = feeds[kind].take(count)
     if kind in ('call', 'near'):
         a, b = P[kind][rows, 0], P[kind][rows, 1]
-        query = thinned_kinds(take('code', a), count, 0.5)
+        query = take('code', a)
         if kind == 'call':
             query = nameless(query, b, 0.6)
-        return query, thinned_kinds(take('code', b), count, 0.5), a, b, P['name_key'][b]
+        return query, take('code', b), a, b, P['name_key'][b]
     if kind == 'title':
-        code = thinned_kinds(take('before', rows), count, 0.4)
+        code = take('before', rows)
         key = rows + len(repo)
-        return thinned(take('title', rows), count, 0.3), code, key, key, P['commit_row'][rows, 1]
+        return thinned(take('title', rows), count, 0.12), code, key, key, P['commit_row'][rows, 1]
     if kind in SAID:
         code, most = SAID[kind]
         row = P[f'{kind}_row'][rows]
-        text = thinned_kinds(take(code, row if code == 'code' else rows), count, 0.5)
+        text = take(code, row if code == 'code' else rows)
         return thinned(take(kind, rows), count, most), text, row, row, P['name_key'][row]
     row = POOL[kind][rows]
-    code = thinned_kinds(take('code', row), count, 0.5)
+    code = take('code', row)
     if kind == 'doc':
         limit = np.where(rng.random(count) < 0.6, P['sentence'][row], length_of['doc'][row])
-        query = thinned(take('doc', row, limit), count, 0.35)
+        query = thinned(take('doc', row, limit), count, 0.14)
         code = nameless(code, row, 0.3)
     else:
         query = take('name', row)
@@ -283,7 +276,7 @@ def step(rate: float) -> float:
     ids = ALL[address].astype(np.int64)
     key = row * SIZE + ids
     unique, inverse, count = np.unique(key, return_inverse=True, return_counts=True)
-    damp = (count.astype(np.float32) ** -0.5)[inverse]
+    damp = (count.astype(np.float32) ** args.repeat)[inverse]
     used, local = np.unique(ids, return_inverse=True)
     used_t = torch.tensor(used)
     rows = E[used_t].requires_grad_(True)

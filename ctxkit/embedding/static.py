@@ -1,6 +1,6 @@
 """The bundled model: a weighted mean of token vectors, straight from the tables inside `model.onnx`.
 
-A piece weighs exp(its position + what its neighbours say) x (its count)^(-1/2); the vector is the weighted sum,
+A piece weighs exp(its position + what its neighbours say) x what its count leaves of that; the vector is the sum,
 normalised. Texts lie end to end in flat arrays, so no padding is computed, memory is bounded by the block, and each
 row is summed in the order of its own pieces: the result does not depend on the batch, and there are no threads.
 """
@@ -53,7 +53,7 @@ class StaticEncoder:
         # What each piece says to the one that stands `context` before it ... `context` after it.
         self._around = [np.exp(tables[name].astype(np.float32)) for name in around]
         self._context = len(around) // 2
-        self._dampen = np.arange(1, model.max_tokens + 1, dtype=np.float32) ** np.float32(-0.5)
+        self._dampen = np.array(tables['damp'])  # by how often a piece is there
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One L2-normalised row a text; zeros for a text without words."""

@@ -5,7 +5,21 @@ from __future__ import annotations
 from ctxkit.slicing.chunk import GIVEN_UP, SLICER_VERSION, Chunk, Reference, SlicedFile
 from ctxkit.slicing.guard import readable, unsliceable
 
-__all__ = ['GIVEN_UP', 'SLICER_VERSION', 'Chunk', 'Reference', 'SlicedFile', 'language_of', 'readable', 'slice_file']
+__all__ = [
+    'FILE',
+    'FOLDER',
+    'GIVEN_UP',
+    'SLICER_VERSION',
+    'Chunk',
+    'Reference',
+    'SlicedFile',
+    'language_of',
+    'readable',
+    'scope_of',
+    'slice_file',
+]
+
+FILE, FOLDER = 'file', 'folder'
 
 
 def language_of(path: str) -> str:
@@ -13,6 +27,14 @@ def language_of(path: str) -> str:
     from ctxkit.slicing import languages  # who only reads an index needs none of them
 
     return languages.language_of(path)
+
+
+def scope_of(path: str) -> str:
+    """What a bare name in a file can come from without an import, by the file's name: FILE, FOLDER or ''."""
+    from ctxkit.slicing import languages
+
+    known = languages.LANGUAGES.get(languages.language_of(path))
+    return known.scope if known else ''
 
 
 def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFile:

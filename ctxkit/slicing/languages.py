@@ -7,6 +7,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.slicing import FILE, FOLDER
+
 if TYPE_CHECKING:
     from tree_sitter import Parser, Query
 
@@ -28,9 +30,6 @@ _RUBY = frozenset(
     'require require_relative attr_reader attr_writer attr_accessor include extend prepend raise private protected '
     'public puts lambda proc loop block_given?'.split(),
 )
-
-
-FILE, FOLDER = 'file', 'folder'
 
 
 class Language(NamedTuple):
@@ -168,12 +167,6 @@ def language_in(path: str, source: bytes) -> str:
         script = found.group(1).decode() if found else ''
         return next((name for name, known in LANGUAGES.items() if script in known.scripts), '')
     return language
-
-
-def scope_of(path: str) -> str:
-    """What a bare name in a file can come from without an import, by the file's name: FILE, FOLDER or ''."""
-    known = LANGUAGES.get(language_of(path))
-    return known.scope if known else ''
 
 
 class Grammar(NamedTuple):

@@ -29,8 +29,8 @@ FRESH_EVENTS = frozenset({'post-commit', 'edit'})  # somebody wrote the code; a 
 WALK_FANOUT = 3  # a name with more definitions passes nothing
 WALK_CALLERS = 20
 # Of 600 requests about the weather, soup and the like seven of ten come less near and hold fewer words of the code; of
-# 773 about the code in English 19 do, nearly all of which speak of what is not there.
-UNRELATED, FEW_KNOWN = 0.4, 0.5
+# 773 about the code in English 18 do, nearly all of which speak of what is not there.
+UNRELATED, FEW_KNOWN = 0.34, 0.5
 SAYING = 6  # of the first, those that are tables are shown by the lines that say the message
 MOST_GONE = 40  # removed files that are looked at for what was moved
 CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])

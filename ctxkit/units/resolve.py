@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
-from ctxkit.slicing import Reference, language_of
-from ctxkit.slicing.languages import FOLDER, scope_of
+from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
 from ctxkit.units.modules import module_files
 
 MAX_DEFINITIONS = 3  # a name with more links nothing by name

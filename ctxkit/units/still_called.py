@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
-from ctxkit.slicing import Reference, language_of
-from ctxkit.slicing.languages import FILE, FOLDER, scope_of
+from ctxkit.slicing import FILE, FOLDER, Reference, language_of, scope_of
 from ctxkit.units.present import Part, Present
 from ctxkit.units.resolve import SELF
 from ctxkit.units.still_there import built_in, may_be_inherited, otherwise_used

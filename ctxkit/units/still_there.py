@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
-from ctxkit.slicing.languages import FILE, scope_of
+from ctxkit.slicing import FILE, scope_of
 from ctxkit.units.present import Present
 
 _KEYWORDS = (

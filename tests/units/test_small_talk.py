@@ -131,7 +131,13 @@ def test_a_request_that_has_nothing_to_do_with_the_code_shows_what_changed_last(
 
 
 @pytest.mark.parametrize(
-    'text', ['say thanks to a person', 'talk.py', 'name of later', 'wo wird die Anfrage dann mit dem Namen gespeichert']
+    'text',
+    [
+        'give thanks to every person',
+        'talk.py',
+        'name of later',
+        'wo wird die Anfrage dann mit dem Namen gespeichert',
+    ],
 )
 def test_a_request_that_is_near_the_code_is_one(work, text):
     assert 'match the request' in block(work, text).to_xml()
