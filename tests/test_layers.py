@@ -23,6 +23,7 @@ FLOORS = (
         'settings',
         'config',
         'tokens',
+        'token_words',
         'rules',
         'places',
         'log',

@@ -107,11 +107,16 @@ def _measured(block: Block, count: budgets.Count) -> Block:
         for _ in range(3):  # the size stands in the block, and its digits are counted too
             if block.used == used:
                 break
-            block = block._replace(used=used)
-            used = count(block.element())
+            before, block = block, block._replace(used=used)
+            if _frame(block, count) != _frame(before, count):  # counting the whole again takes milliseconds
+                used = count(block.element())
         if used <= block.budget or not block.units:
             return block._replace(used=max(used, block.used))
         block = block._replace(units=block.units[:-1], left_out=block.left_out + 1)
+
+
+def _frame(block: Block, count: budgets.Count) -> tuple[int, int]:
+    return len(str(block.used)), count(block._replace(sections=(), units=()).element())
 
 
 def _lines(

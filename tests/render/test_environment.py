@@ -149,7 +149,7 @@ def test_the_budget_is_kept(git_repo, budget):
 def test_where_there_is_little_room_what_only_git_knows_comes_first(git_repo):
     root = git_repo({'a.txt': 'a'})
     (root / 'a.txt').write_text('b')
-    found = lines(root, 50)
+    found = lines(root, 42)
     assert value(found, 'modified') == 'a.txt' and value(found, 'git_branch') == 'main (dirty)'
     assert value(found, 'os') is None
     assert [line.partition(':')[0] for line in lines(root)] == ['cwd', 'git_branch', 'time', 'os', 'head', 'modified']
