@@ -13,10 +13,10 @@ MEANT_MOST = 3  # files that one of them may lie in
 # Patterns are compiled by their first use (3 ms): most requests name no line.
 # `app.py:12`, `File "app.py", line 12`, `App.cs:line 12`, `app.c(12)`, `app.php on line 12`, `blob/main/app.py#L12`
 _PLACE = re.compile(
-    r'((?:node:)?[\w./\\@+~-]*\w\.[A-Za-z]\w{0,4})(?::(?:line |\[)?|", line | on line |\(|#L)(\d{1,6})\b'
+    r'(?<![\w./\\@+~-])((?:node:)?[\w./\\@+~-]*\w\.[A-Za-z]\w{0,4})(?::(?:line |\[)?|", line | on line |\(|#L)(\d{1,6})\b'
 )
 # `at org.jar.Lid.open(Lid.java:12)`: the package is the folder.
-_PACKAGE = r'(?m)^\s*at (?:[\w.@-]*/)*((?:[\w$]+\.)+)[\w$]+\.[\w$<>]+\((\w+\.\w{1,6}:\d{1,6})\)'
+_PACKAGE = r'(?m)^[ \t]*at (?:[\w.@-]*/)*((?:[\w$]+\.)+)[\w$]+\.[\w$<>]+\((\w+\.\w{1,6}:\d{1,6})\)'
 # A file on a line of its own, and under it `  12:5  error  …` (eslint)
 _LISTED = r'(?m)^([^\s:]*\w\.[A-Za-z]\w{0,4})\n((?:[ \t]+\d{1,6}:\d+[ \t].*\n?)+)'
 _ROW = r'(?m)^[ \t]+(\d{1,6}):'

@@ -25,6 +25,7 @@ _PREFIX = re.compile(
 _FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
 # Compiled by their first use.
 _ESCAPES = r'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))'
+_DATA = r'(?a)(?<!\w)\w{256,}'  # base64 and the like; names are shorter
 _TIMES = r'(?m)^(?:[^\n\t]{0,80}\t){0,2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z '
 # What programs that run tests say of those that fail: it is the code that is asked for, not the tests.
 _FAILING = (
@@ -36,11 +37,11 @@ _TESTS = frozenset('test tests testing spec specs fixture fixtures'.split())
 _TESTED = r'(?:[Tt]ests?_?)?([^\W\d_]\w*?)(?:_?[Tt]ests?|Spec|_spec|IT)?'  # `testOpen`, `JarTest`
 LONG = 2_000  # characters; in so long a request lines that repeat each other are a log's
 ALIKE = 2
-_NUMBERS = r'\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b|\d+'
+_NUMBERS = r'\b(?=[a-f]*\d)(?:0x)?[0-9a-f]+\b|\d+'
 LONGEST = 20_000  # characters of a request that are read for words
 MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
-_CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.|::)\w+|\w+\(\)')
+_CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w(?:\.|::)\w|\w\(\)')
 
 
 class Request(NamedTuple):
@@ -125,9 +126,13 @@ def as_said(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without colours, and without times before its lines."""
+    """A text without colours, without times before its lines, and without words that are data.
+
+    The patterns that read a request look back and forth within a word: one of 100 KB would take them hours.
+    """
     if '\x1b' in text:
         text = re.sub(_ESCAPES, '', text)
+    text = re.sub(_DATA, '', text)
     return re.sub(_TIMES, '', text) if 'Z ' in text else text
 
 
@@ -135,8 +140,7 @@ def _without_repetition(text: str) -> str:
     """A text whose lines that differ from earlier ones in numbers alone stand there no more than ALIKE times."""
     seen: dict[str, int] = {}
     out = []
-    for line in text.split('\n'):
-        shape = re.sub(_NUMBERS, '0', line)
+    for line, shape in zip(text.split('\n'), re.sub(_NUMBERS, '0', text).split('\n'), strict=True):
         seen[shape] = seen.get(shape, 0) + 1
         if seen[shape] <= ALIKE or not shape.strip():
             out.append(line)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from helpers_main import block
 
@@ -97,3 +100,24 @@ def test_who_asks_for_tests_gets_them(git_repo):
         {**FILES, 'tests/test_jars.py': 'def test_open_jar():\n    """Test that it opens."""\n    open_jar(1)\n'}
     )
     assert block(root, 'write more tests like the test of open jar').units[0].path == 'tests/test_jars.py'
+
+
+@pytest.mark.parametrize(
+    'pasted',
+    [
+        'QUJD' * 100_000 + '1',
+        '1' * 300_000 + 'g',
+        ('1' * 200 + 'g\n') * 1_500,
+        'a/' * 150_000,
+        'a.' * 150_000,
+        '-' * 300_000,
+        '\n' * 300_000,
+        ('at' + ' ' * 1_000) * 300,
+    ],
+    ids=['base64', 'digits', 'hashes', 'folders', 'dots', 'rule', 'blank lines', 'blanks'],
+)
+def test_a_request_with_pasted_data_is_read_in_time(pasted):
+    asked = f'why does jar.py:2 fail?\n{pasted}\nand open_jar?'
+    program = 'import sys; from ctxkit.index.request import parse; print(*parse(sys.stdin.read()).places[0])'
+    done = subprocess.run([sys.executable, '-c', program], input=asked, capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ['jar.py', '2'], done.stderr
