@@ -26,6 +26,7 @@ BODY = """\
     IFS= read -r c <"$d/commondir"; w=${d##*/}
     case $c in /* | ?:*) ;; *) c=$d/$c ;; esac
   fi
+  [ -f "$d/HEAD" ] && [ -d "$c/objects" ] || exit 0  # a path with a line break was read in part
   [ -d "$c/ctxkit/requests" ] || mkdir -p "$c/ctxkit/requests" || exit 0
   n=$c/ctxkit/requests/$w.$$
   if [ -d "$d/rebase-merge" ] || [ -d "$d/rebase-apply" ]; then n=$c/ctxkit/requests/$w.rebase; fi

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+from shutil import which
 
 import pytest
 
@@ -72,14 +74,61 @@ def test_hook_after_us_gets_standard_input_and_its_own_exit_status(tmp_path):
     assert done.returncode == 3
 
 
-@pytest.mark.parametrize('shell', ['sh', 'bash', 'dash'])
-@pytest.mark.parametrize('options', ['', '-eu'])
-def test_lines_go_on_in_every_shell_and_with_strict_options(tmp_path, shell, options):
+SHELLS = [['sh'], ['bash'], ['dash'], ['ksh'], ['mksh'], ['busybox', 'sh'], ['zsh'], ['zsh', '--emulate', 'sh']]
+
+
+@pytest.mark.parametrize('shell', [pytest.param(shell, id=' '.join(shell)) for shell in SHELLS if which(shell[0])])
+@pytest.mark.parametrize('options', [[], ['-e'], ['-e', '-u']], ids=' '.join)
+def test_lines_go_on_in_every_shell_and_with_strict_options(git_repo, shell, options):
+    root = git_repo({'a.py': 'x = 1\n'})
     for hook in HOOKS:
-        file = tmp_path / hook
-        file.write_bytes(block(hook, '/nowhere/python') + b'echo after\n')
-        done = subprocess.run([shell, *options.split(), file], capture_output=True, cwd=tmp_path, check=False)
+        file = root / hook
+        file.write_bytes(block(hook, which('true') or '') + b'echo after\n')
+        done = subprocess.run([*shell, *options, file], capture_output=True, cwd=root, check=False)
         assert (done.stdout, done.stderr, done.returncode) == (b'after\n', b'', 0)
+    noted = {request.read_text() for request in (root / '.git' / 'ctxkit' / 'requests').iterdir()}
+    assert noted == {f'{hook}\n\n{root}' for hook in HOOKS}
+
+
+@pytest.mark.parametrize('shell', [pytest.param(shell, id=' '.join(shell)) for shell in SHELLS if which(shell[0])])
+@pytest.mark.parametrize(
+    ('says', 'starts'),
+    [
+        ('exit 77', False),
+        ('while [ $# -gt 2 ]; do shift; done; exec "$2"', True),
+        ('echo "flock: invalid option -- E" >&2; exit 1', True),
+        ('exit 127', True),
+    ],
+    ids=['held', 'free', 'BusyBox', 'broken'],
+)
+def test_worker_is_started_unless_flock_says_that_one_is_at_it(git_repo, tmp_path, shell, says, starts):
+    root, programs = git_repo({'a.py': 'x = 1\n'}), tmp_path / 'programs'
+    programs.mkdir()
+    (root / '.git' / 'ctxkit').mkdir()
+    (root / '.git' / 'ctxkit' / 'worker.lock').touch()
+    for name, text in (('flock', f'{says}\n'), ('py thon', 'exit 0\n')):
+        (programs / name).write_text(f'#!/bin/sh\n: >"{tmp_path}/{name} began"\n{text}')
+        (programs / name).chmod(0o755)
+    file = tmp_path / 'hook'
+    # `wait` is not in a hook: it tells the test that what git does not wait for has ended
+    lines = block('post-commit', str(programs / 'py thon')).replace(b'  } &\n', b'  } & wait\n')
+    file.write_bytes(lines)
+    environ = {**os.environ, 'PATH': f'{programs}{os.pathsep}{os.environ["PATH"]}'}
+    done = subprocess.run([*shell, file], capture_output=True, cwd=root, check=False, env=environ)
+    assert (done.stdout, done.stderr, done.returncode) == (b'', b'', 0)
+    assert (tmp_path / 'flock began').exists()
+    assert (tmp_path / 'py thon began').exists() == starts
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='no line break in a name')
+def test_nothing_is_written_beside_a_repository_whose_path_has_a_line_break(tmp_path, git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n'}, name='one\ntwo')
+    git(root, 'worktree', 'add', '-q', '--detach', str(root.parent / 'other'))
+    for hook in HOOKS:  # as `git worktree add` calls it: without GIT_DIR, so that the file `.git` is read
+        file = tmp_path / hook
+        file.write_bytes(block(hook, which('true') or ''))
+        assert subprocess.run(['sh', file], capture_output=True, cwd=root.parent / 'other', check=False).returncode == 0
+    assert not (root.parent / 'one').exists()
 
 
 def test_hooks_folder_holds_what_init_writes_but_for_the_interpreter():
