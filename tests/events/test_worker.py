@@ -232,11 +232,16 @@ def test_request_that_comes_while_another_is_left_for_its_rebase_is_served(git_r
 
 
 @pytest.mark.skipif(shutil.which('flock') is None, reason='no flock to ask')
-def test_no_worker_is_started_while_one_is_at_it(git_repo, git, tmp_path):
+def test_no_worker_is_started_while_one_is_at_it(git_repo, git, tmp_path, monkeypatch):
     root = git_repo({'a.py': 'x = 1\n'})
-    python, started = tmp_path / 'python', tmp_path / 'started'
-    python.write_text(f'#!/bin/sh\necho x >>{started}\nexec {sys.executable} "$@"\n')
-    python.chmod(0o755)
+    python, started, asked = tmp_path / 'python', tmp_path / 'started', tmp_path / 'asked'
+    programs = tmp_path / 'programs'
+    programs.mkdir()
+    said = f'"{shutil.which("flock")}" "$@"; said=$?; echo x >>"{asked}"; exit $said'
+    for file, text in ((programs / 'flock', said), (python, f'echo x >>"{started}"; exec "{sys.executable}" "$@"')):
+        file.write_text(f'#!/bin/sh\n{text}\n')
+        file.chmod(0o755)
+    monkeypatch.setenv('PATH', f'{programs}{os.pathsep}{os.environ["PATH"]}')
     install(find(root), str(python))
     place = find(root).data_dir
     place.mkdir()
@@ -245,8 +250,11 @@ def test_no_worker_is_started_while_one_is_at_it(git_repo, git, tmp_path):
         for number in range(5):
             (root / 'a.py').write_text(f'x = {number + 2}\n')
             git(root, 'commit', '-qam', 'x')
-        time.sleep(0.5)
-        assert not started.exists()
+        end = time.monotonic() + 60
+        while not (asked.exists() and asked.read_text() == 'x\n' * 5) and time.monotonic() < end:
+            time.sleep(0.02)
+        assert asked.read_text() == 'x\n' * 5
+    assert not started.exists()
     git(root, 'commit', '-q', '--allow-empty', '-m', 'x')
     settle(root)
     assert started.read_text() == 'x\n'
