@@ -12,7 +12,7 @@ MOST = 400  # lines of a request
 MEANT_MOST = 3  # files that one of them may lie in
 # Patterns are compiled by their first use (3 ms): most requests name no line.
 # `app.py:12`, `File "app.py", line 12`, `App.cs:line 12`, `app.c(12)`, `app.php on line 12`, `blob/main/app.py#L12`
-_PLACE = re.compile(
+_PLACE = (
     r'(?<![\w./\\@+~-])((?:node:)?[\w./\\@+~-]*\w\.[A-Za-z]\w{0,4})'
     r'(?::(?:line |\[)?|", line | on line |\(|#L)(\d{1,6})\b'
 )
