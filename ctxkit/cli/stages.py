@@ -24,7 +24,7 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
     from ctxkit.safety.text import printable
     from ctxkit.slicing import readable, slice_file
     from ctxkit.tokens import count
-    from ctxkit.units.select import clean_code
+    from ctxkit.units.code import clean_code
 
     for path in _names(paths):
         try:

@@ -12,7 +12,7 @@ from ctxkit.safety.secrets import redact
 from ctxkit.settings import Settings
 from ctxkit.slicing import Chunk, readable, slice_file
 from ctxkit.units.changed import new_lines
-from ctxkit.units.select import clean_code, one_line
+from ctxkit.units.code import clean_code, one_line
 from ctxkit.units.stream import StreamUnit
 from ctxkit.units.unit import MAX_TOKENS, identify, shortened
 

@@ -61,7 +61,7 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
 
 
 def _head(corpus: Corpus, chunk: int, known: frozenset[str]) -> str:
-    from ctxkit.units.select import clean_code  # most places have a name, and need none of it
+    from ctxkit.units.code import clean_code  # most places have a name, and need none of it
 
     return first_line(clean_code(corpus.place(chunk), corpus.source(corpus.path(chunk)), known))
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import Reference
+from ctxkit.units.code import code_of
 from ctxkit.units.edited import Edit
 from ctxkit.units.link import MAX_REFERRERS
-from ctxkit.units.select import code_of
 
 MOST_HOLDING = 40  # parts that are searched for what gives a name
 

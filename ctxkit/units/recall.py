@@ -13,7 +13,7 @@ from ctxkit.index.record import KIND_CODES, load_places
 from ctxkit.index.request import parse
 from ctxkit.index.search import BLOCK, Hit, nearest, rank
 from ctxkit.index.terms import STOP, WORD
-from ctxkit.units.select import Candidate
+from ctxkit.units.candidate import Candidate
 from ctxkit.units.stream import StreamUnit
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ then signature, then `path:lines symbol`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
-from ctxkit.safety.secrets import redact, redact_part
-from ctxkit.slicing.chunk import FUNCTIONS, Chunk
+from ctxkit.safety.secrets import redact
+from ctxkit.slicing.chunk import FUNCTIONS
+from ctxkit.units.candidate import Candidate, Reader
 from ctxkit.units.excerpt import around, excerpt
 from ctxkit.units.headings import bare
 from ctxkit.units.link import Link, links
@@ -25,25 +25,12 @@ TAIL_SHARE = 0.06  # of the budget is kept for the paths of further files
 TAIL_PATHS = 12
 SIGNATURES = 1  # of the best that are too large to be shown whole; more would crowd out paths
 RELATED_SHOWN = 6
-MAX_SIGNATURE = 1000
 MOST_MISSES = 15  # in a row, then the room is as good as full; what would still fit is far down and small
 SMALLEST = 40  # tokens below which no unit fits
 EXCERPTS = 2  # so many of the best may be shown by some of their lines; more would crowd out what fits whole
 WHOLE_TABLE = 150  # tokens of a table of messages that are shown whole
-BESIDE = 3  # lines shown on each side of what a table says
-LONGEST_LINE = 400  # characters of one of them
 NAMED_SHARE = 500  # tokens, at least, of each function of which the request names a line
 LARGEST = 10  # times the room; of what is larger an excerpt would say little
-_SAYS = re.compile(rb'[^\W_]')  # more than brackets
-
-
-class Candidate(NamedTuple):
-    """A place that could be shown, by score; `why` says what brought it here."""
-
-    chunk: int
-    score: float
-    why: str
-    lines: tuple[int, int] = (0, 0)  # the ones that are meant: of a table of messages, or named by a trace
 
 
 class Selection(NamedTuple):
@@ -71,7 +58,7 @@ def select(
     later: list[Candidate] = []
     taken: dict[str, list[tuple[int, int]]] = {}
     used = 0
-    reader = _Reader(corpus, known)
+    reader = Reader(corpus, known)
     room = 0 if paths_only else budget - int(budget * TAIL_SHARE)
     misses = 0
     named = sum(one.lines[0] > 0 and corpus.place(one.chunk).kind in FUNCTIONS for one in candidates)
@@ -143,7 +130,7 @@ def _excerpt(unit: Unit, terms: Collection[int], left: int, part: int, count: Co
 
 
 def _tail(
-    reader: _Reader,
+    reader: Reader,
     corpus: Corpus,
     later: Sequence[Candidate],
     taken: Mapping[str, list[tuple[int, int]]],
@@ -214,82 +201,3 @@ def describe(corpus: Corpus, found: Sequence[Link], known: frozenset[str] = froz
         where = f'{corpus.path(link.chunk)}:{place.start_line}'
         parts.append(f'{link.relation} {redact(place.symbol, known) or place.kind} ({where}){mark}')
     return '; '.join(parts)
-
-
-class _Reader:
-    """Reads the text of candidates and cleans it."""
-
-    def __init__(self, corpus: Corpus, known: frozenset[str]) -> None:
-        self._corpus = corpus
-        self._known = known
-
-    def unit(self, candidate: Candidate, level: str) -> Unit:
-        path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)
-        text = ''
-        if level != 'path':
-            source = self._corpus.source(path)
-            if level == 'code':
-                text = clean_code(place, source, self._known)
-            else:
-                text = redact(signature_of(place, source), self._known)
-            if level == 'signature' and (not text or place.kind == 'section'):  # a heading is its symbol
-                level = 'path'
-        symbol = redact(place.symbol, self._known)  # a heading is a symbol too, and can hold anything
-        return Unit(path, place.start_line, place.end_line, symbol, place.kind, candidate.why, level, text)
-
-    def line(self, path: str, number: int) -> str:
-        """A line of a file without its indent; '' for 0, which is none."""
-        lines = self._corpus.source(path).split(b'\n') if number else []
-        return lines[number - 1].decode('utf-8', 'replace').strip() if number <= len(lines) and lines else ''
-
-    def some_lines(self, candidate: Candidate) -> Unit:
-        """The lines of a candidate that are meant, and a few around them, as an excerpt."""
-        path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)
-        first = max(place.start_line, candidate.lines[0] - BESIDE)
-        last = min(place.end_line, candidate.lines[1] + BESIDE)
-        source = self._corpus.source(path)
-        ends = [-1, *(at for at, byte in enumerate(source) if byte == 10), len(source)]
-        text = redact_part(source, ends[first - 1] + 1, ends[min(last, len(ends) - 1)], self._known)
-        text = '\n'.join(line if len(line) <= LONGEST_LINE else f'{line[:LONGEST_LINE]}…' for line in text.split('\n'))
-        symbol = redact(place.symbol, self._known)
-        return Unit(path, first, last, symbol, place.kind, candidate.why, 'excerpt', text)
-
-
-def code_of(place: Place | Chunk, source: bytes) -> str:
-    """The chunk's own text, without the comments above it. Left-out definitions are named by their lines."""
-    out: list[str] = []
-    last = place.start_byte
-    for start, end in (*place.ranges, (place.end_byte, place.end_byte)):
-        gap = source.count(b'\n', last, start) - (start < end)
-        if out and gap > 0 and _SAYS.search(source, last, start):
-            out.append(f'… {gap} line{"s" if gap > 1 else ""} …')
-        if start < end:
-            out.append(_lines(source, start, end))
-        last = end
-    return '\n'.join(out).strip('\n')
-
-
-def clean_code(place: Place | Chunk, source: bytes, known: frozenset[str] = frozenset()) -> str:
-    """`code_of` without secrets. A window of plain text can have cut one, so its surroundings are looked at too."""
-    if place.kind == 'text':
-        return '\n'.join(redact_part(source, start, end, known) for start, end in place.ranges).strip('\n')
-    return redact(code_of(place, source), known)
-
-
-def signature_of(place: Place, source: bytes) -> str:
-    """The signature on one line, at most 1,000 characters of it; '' for kinds without one."""
-    return one_line(source[place.sig_start : place.sig_end].decode('utf-8', 'replace'))
-
-
-def one_line(signature: str) -> str:
-    """White space collapsed; a signature of hundreds of parameters loses its end."""
-    text = ' '.join(signature.split())
-    return text if len(text) <= MAX_SIGNATURE else f'{text[:MAX_SIGNATURE]}…'
-
-
-def _lines(source: bytes, start: int, end: int) -> str:
-    """The range with the indent of its first line, so that the shape of the code is kept."""
-    line = source.rfind(b'\n', 0, start) + 1
-    if source[line:start].strip() == b'':
-        start = line
-    return source[start:end].decode('utf-8', 'replace').rstrip()

@@ -18,7 +18,7 @@ from ctxkit.units.shown import Unit
 
 if TYPE_CHECKING:
     from ctxkit.index.corpus import Corpus
-    from ctxkit.units.select import Candidate
+    from ctxkit.units.candidate import Candidate
 
 BUDGET = 3600  # tokens; past 4,000 the seeds saw no gain
 TOP_K = 7

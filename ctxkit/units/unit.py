@@ -12,9 +12,9 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
 from ctxkit.safety.secrets import redact
 from ctxkit.slicing import Chunk
+from ctxkit.units.code import clean_code, signature_of
 from ctxkit.units.excerpt import around
 from ctxkit.units.link import links
-from ctxkit.units.select import clean_code, signature_of
 from ctxkit.units.stream import Related, StreamUnit
 
 MAX_TOKENS = 1024

@@ -17,9 +17,9 @@ from ctxkit.index.store import Store
 from ctxkit.repo import find, snapshot
 from ctxkit.slicing import slice_file
 from ctxkit.units import hot
+from ctxkit.units.code import code_of
 from ctxkit.units.history import Hunk, edits_today, follow
 from ctxkit.units.recall import hot_chunks
-from ctxkit.units.select import code_of
 from ctxkit.units.stream import StreamUnit
 
 NOW = 1_700_000_000.0
