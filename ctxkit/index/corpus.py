@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from ctxkit.index import record as records
 from ctxkit.index.base import base_for
+from ctxkit.index.contents import Contents, Edited
 from ctxkit.index.manifest import Manifest
-from ctxkit.index.record import BODY, DEFINES, KIND_CODES, REFERS, Place, Record
+from ctxkit.index.record import BODY, DEFINES, KIND_CODES, REFERS, Place
 from ctxkit.index.segment import Segment
-from ctxkit.index.store import Store, damaged
+from ctxkit.index.store import Store
 from ctxkit.index.terms import definition_id, reference_id, split, term_id
-from ctxkit.repo import BlobReader, Repo
-from ctxkit.slicing import Reference, readable
+from ctxkit.repo import Repo
+from ctxkit.slicing import Reference
 
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
     from ctxkit.index.module_paths import ModulePaths
 
 
-class Edited(NamedTuple):
-    """A file of the work tree that differs from the commit: its bytes, record and int8 vectors (empty if not made)."""
-
-    path: str
-    source: bytes
-    record: Record
-    vectors: bytes = b''
-
-
-class Corpus:
+class Corpus(Contents):
     """Chunks of the tree under one numbering: those of the first segment, then those of the second."""
 
     def __init__(
@@ -45,20 +35,10 @@ class Corpus:
         edited: Mapping[str, Edited],
     ) -> None:
         """`dead` are, by segment, the numbers of the files that are no longer in the tree."""
-        self.repo = repo
-        self.store = store
-        self.manifest = manifest
-        self.parts = parts
+        super().__init__(repo, store, manifest, parts, edited)
         self.dead = dead
-        self.edited = edited
         self._located: dict[int, tuple[str, Place]] = {}
-        self._places: dict[tuple[int, int], list[Place]] = {}
-        self._references: dict[tuple[int, int], list[list[list[Any]]]] = {}
-        self._sources: dict[str, bytes] = {}
-        self._blobs: dict[str, str] = {}
-        self._reader: BlobReader | None = None
         self._paths: dict[str, tuple[int, int]] = {}
-        self._imports: dict[tuple[int, int], dict[str, Reference]] = {}
         self._named: dict[str, list[int]] = {}
 
     def locate(self, chunk: int) -> tuple[int, int, int]:
@@ -111,41 +91,6 @@ class Corpus:
             chunk -= self.parts[part].chunks
             part += 1
         return part, chunk
-
-    def file_places(self, part: int, file: int) -> list[Place]:
-        """All places of a file."""
-        key = part, file
-        if key not in self._places:
-            stored = self.parts[part].files[file][1]
-            edit = self._edit(part, file)
-            self._places[key] = records.load_places(
-                edit.record.places if edit else self._held(self.store.places, stored)
-            )
-        return self._places[key]
-
-    def _reference_rows(self, part: int, file: int) -> list[list[list[Any]]]:
-        """The references of all chunks of a file, as stored: most are never looked at."""
-        key = part, file
-        if key not in self._references:
-            stored = self.parts[part].files[file][1]
-            edit = self._edit(part, file)
-            self._references[key] = json.loads(
-                edit.record.references if edit else self._held(self.store.references, stored)
-            )
-        return self._references[key]
-
-    @staticmethod
-    def _held(part: Callable[[int], bytes], stored: int) -> bytes:
-        """What the store holds of a file of the tree; without it the index is damaged."""
-        data = part(stored)
-        if not data:
-            raise damaged(stored)
-        return data
-
-    def _edit(self, part: int, file: int) -> Edited | None:
-        """The edit that a file of the second segment comes from; None where it comes from the store."""
-        path, stored = self.parts[part].files[file]
-        return self.edited.get(path) if stored < 0 else None
 
     def numbers(self, part: int, file: int) -> range:
         """The chunk numbers of a file."""
@@ -239,19 +184,6 @@ class Corpus:
         terms = split(name)
         return self._holding(term_id(terms[-1]), BODY, kind) if terms else []
 
-    def imports(self, part: int, file: int) -> dict[str, Reference]:
-        """The names that a file's imports bind, each with its import."""
-        key = part, file
-        if key not in self._imports:
-            from ctxkit.index.module_paths import bound_name
-
-            self._imports[key] = {
-                ref.alias or ref.name or bound_name(ref.qualifier): ref
-                for rows in self._reference_rows(part, file)
-                for ref in (Reference(*row) for row in rows if row[0] == 'import')
-            }
-        return self._imports[key]
-
     @cached_property
     def modules(self) -> ModulePaths:
         """The files of the tree by the modules that their paths name."""
@@ -259,31 +191,11 @@ class Corpus:
 
         return ModulePaths(self.paths())
 
-    def source(self, path: str) -> bytes:
-        """The bytes of a file as the block shows them: edited where it is edited, else of the commit; b'' if gone."""
-        if path in self.edited:
-            return self.edited[path].source
-        if path not in self._sources:
-            self._sources[path] = self._committed(path)
-        return self._sources[path]
-
     def text(self, chunk: int) -> str:
         """A chunk's own text, as it is: not redacted."""
         path, place = self._found(chunk)
         source = self.source(path)
         return '\n'.join(source[start:end].decode('utf-8', 'replace') for start, end in place.ranges)
-
-    def _committed(self, path: str) -> bytes:
-        if not self._blobs:
-            self._blobs = {item.path: item.blob for item in self.manifest.files}
-        return self.blob(self._blobs[path]) if path in self._blobs else b''
-
-    def blob(self, blob: str) -> bytes:
-        """The readable bytes of any blob, by its id; b'' where this clone lacks it."""
-        if self._reader is None:
-            self._reader = BlobReader(self.repo)
-            self.store.at_exit.append(self._reader.close)
-        return readable(self._reader.read(blob) or b'')
 
 
 def path_key(path: str) -> bytes:

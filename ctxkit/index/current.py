@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from ctxkit.embedding import encoder_for
 from ctxkit.index import manifest as manifests
-from ctxkit.index.corpus import Corpus, Edited, open_corpus
+from ctxkit.index.contents import Edited
+from ctxkit.index.corpus import Corpus, open_corpus
 from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.store import Store
 from ctxkit.repo import Change, Repo

@@ -1,0 +1,114 @@
+"""What the files of a tree hold: records from the store, bytes from git; each read when it is first asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ctxkit.index.manifest import Manifest
+from ctxkit.index.record import Place, Record, load_places
+from ctxkit.index.segment import Segment
+from ctxkit.index.store import Store, damaged
+from ctxkit.repo import BlobReader, Repo
+from ctxkit.slicing import Reference, readable
+
+
+class Edited(NamedTuple):
+    """A file of the work tree that differs from the commit: its bytes, record and int8 vectors (empty if not made)."""
+
+    path: str
+    source: bytes
+    record: Record
+    vectors: bytes = b''
+
+
+class Contents:
+    """A file is named by its segment and its number there, or by its path; edits are laid over the commit."""
+
+    def __init__(
+        self,
+        repo: Repo,
+        store: Store,
+        manifest: Manifest,
+        parts: tuple[Segment, ...],
+        edited: Mapping[str, Edited],
+    ) -> None:
+        """`parts` are the segments that the files are in, `edited` the edits by path."""
+        self.repo = repo
+        self.store = store
+        self.manifest = manifest
+        self.parts = parts
+        self.edited = edited
+        self._places: dict[tuple[int, int], list[Place]] = {}
+        self._references: dict[tuple[int, int], list[list[list[Any]]]] = {}
+        self._imports: dict[tuple[int, int], dict[str, Reference]] = {}
+        self._sources: dict[str, bytes] = {}
+        self._blobs: dict[str, str] = {}
+        self._reader: BlobReader | None = None
+
+    def file_places(self, part: int, file: int) -> list[Place]:
+        """All places of a file."""
+        key = part, file
+        if key not in self._places:
+            stored = self.parts[part].files[file][1]
+            edit = self._edit(part, file)
+            self._places[key] = load_places(edit.record.places if edit else self._held(self.store.places, stored))
+        return self._places[key]
+
+    def _reference_rows(self, part: int, file: int) -> list[list[list[Any]]]:
+        """The references of all chunks of a file, as stored: most are never looked at."""
+        key = part, file
+        if key not in self._references:
+            stored = self.parts[part].files[file][1]
+            edit = self._edit(part, file)
+            self._references[key] = json.loads(
+                edit.record.references if edit else self._held(self.store.references, stored)
+            )
+        return self._references[key]
+
+    @staticmethod
+    def _held(part: Callable[[int], bytes], stored: int) -> bytes:
+        """What the store holds of a file of the tree; without it the index is damaged."""
+        data = part(stored)
+        if not data:
+            raise damaged(stored)
+        return data
+
+    def _edit(self, part: int, file: int) -> Edited | None:
+        """The edit that a file of the second segment comes from; None where it comes from the store."""
+        path, stored = self.parts[part].files[file]
+        return self.edited.get(path) if stored < 0 else None
+
+    def imports(self, part: int, file: int) -> dict[str, Reference]:
+        """The names that a file's imports bind, each with its import."""
+        key = part, file
+        if key not in self._imports:
+            from ctxkit.index.module_paths import bound_name
+
+            self._imports[key] = {
+                ref.alias or ref.name or bound_name(ref.qualifier): ref
+                for rows in self._reference_rows(part, file)
+                for ref in (Reference(*row) for row in rows if row[0] == 'import')
+            }
+        return self._imports[key]
+
+    def source(self, path: str) -> bytes:
+        """The bytes of a file as the block shows them: edited where it is edited, else of the commit; b'' if gone."""
+        if path in self.edited:
+            return self.edited[path].source
+        if path not in self._sources:
+            self._sources[path] = self._committed(path)
+        return self._sources[path]
+
+    def _committed(self, path: str) -> bytes:
+        if not self._blobs:
+            self._blobs = {item.path: item.blob for item in self.manifest.files}
+        return self.blob(self._blobs[path]) if path in self._blobs else b''
+
+    def blob(self, blob: str) -> bytes:
+        """The readable bytes of any blob, by its id; b'' where this clone lacks it."""
+        if self._reader is None:
+            self._reader = BlobReader(self.repo)
+            self.store.at_exit.append(self._reader.close)
+        return readable(self._reader.read(blob) or b'')
