@@ -162,22 +162,22 @@ class Corpus(Contents):
             base += segment.chunks
         return sorted(found, key=self.in_order) if len(self.parts) > 1 and len(found) > 1 else found
 
-    def holds(self, term: int) -> bool:
-        """Whether any chunk of the tree has a term in it, in whichever field."""
+    def has_word(self, word: str) -> bool:
+        """Whether the code has a word, in whatever form, in a text or a path."""
+        return any(self._has_term(term_id(term)) for term in split(word))
+
+    def _has_term(self, term: int) -> bool:
         for segment, dead in zip(self.parts, self.dead, strict=True):
             start, end = segment.lookup(term)
-            if not dead and start < end:
+            first, last = segment.path_lookup(term)
+            if not dead and (start < end or first < last):
+                return True
+            files = segment.arrays['path_file'][first:last]
+            if any(file not in dead for file in files):
                 return True
             if any(segment.file_of(chunk) not in dead for chunk in segment.arrays['post_chunk'][start:end]):
                 return True
         return False
-
-    def has_word(self, word: str) -> bool:
-        """Whether the code has a word, in whatever form, in a text or a path."""
-        terms = [term_id(term) for term in split(word)]
-        return any(map(self.holds, terms)) or any(
-            start < end for term in terms for segment in self.parts for start, end in [segment.path_lookup(term)]
-        )
 
     def mentioning(self, name: str, kind: str = '') -> list[int]:
         """The chunks (of a kind) whose text holds the identifier `name`."""

@@ -19,5 +19,5 @@ def test_the_words_of_texts_and_paths_are_known_until_they_are_gone(git_repo):
     tree = git.snapshot(repo)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings(), tree.commit, tree.changes, 0.0)
-        words = ('serde', 'yaml', 'toml', 'plists', 'bencode', 'jsonc')
-        assert [corpus.has_word(word) for word in words] == [True, True, True, True, False, False]
+        words = ('serde', 'yaml', 'toml', 'plists', 'bencode', 'old', 'jsonc')
+        assert [corpus.has_word(word) for word in words] == [True, True, True, True, False, False, False]
