@@ -31,7 +31,9 @@ _LITERAL = r'(?s)"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\
 # What a file of translations says without quotes: `key=text`, `key: text`, `<string name="key">text</string>`.
 _VALUE = r'(?m)^[ \t]*["\']?[\w.-]+["\']?[ \t]*[=:][ \t]*([^\s"\'].*)$|>([^<>]{8,})<'
 # Where a value is put in: `{name!r}`, `${x}`, `#{x}`, `$x`, `\(x)`, `%s`; and where a line ends.
-_GAP = r'[#$%]?\{+[^{}]*\}+|\$[^\W\d]\w*|\\\([^()\n]{0,60}\)|%[-+ #0-9.*]*(?:\([^()\n]{0,60}\))?[a-zA-Z]|\\\w|\n'
+_GAP = (
+    r'[#$%]?\{{1,3}[^{}]*\}{1,3}|\$[^\W\d]\w*|\\\([^()\n]{0,60}\)|%[-+ #0-9.*]*(?:\([^()\n]{0,60}\))?[a-zA-Z]|\\\w|\n'
+)
 
 
 class Said(NamedTuple):
@@ -49,20 +51,15 @@ def message(text: str) -> tuple[str, ...]:
         return ()
     words: list[str] = []
     for found in re.finditer(_MESSAGE, text):
-        said = re.sub(_AGAIN, '', next(filter(None, found.groups()), ''))
-        these = _words(said)
-        if len(said.split()) >= FEWEST or _weight([*filter(_by_character, these)]) >= FEWEST:
+        phrase = re.sub(_AGAIN, '', next(filter(None, found.groups()), ''))
+        these = _words(phrase)
+        if len(phrase.split()) >= FEWEST or _weight([*filter(_by_character, these)]) >= FEWEST:
             words += these
     return tuple(words[:MOST_WORDS])
 
 
-def share(words: tuple[str, ...], code: str) -> float:
-    """How much of a message the string literals in `code` say: the share of its words that they cover, 0 to 1."""
-    return said(words, code).share
-
-
 def said(words: tuple[str, ...], code: str, values: bool = False) -> Said:
-    """What the string literals in `code` say of a message; with `values`, texts without quotes as well."""
+    """How much of a message the string literals in `code` say; with `values`, texts without quotes as well."""
     text, known = f' {" ".join(words)} ', frozenset(words)
     covered: set[int] = set()
     most, where = 0, (0, 0)

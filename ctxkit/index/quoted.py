@@ -41,19 +41,20 @@ def gains(
     import numpy as np
 
     gain = np.zeros_like(score)
+    top = float(score.max()) or 1.0  # none at all where the request has only words that say nothing
     gain[list(lines_named(corpus, request))] = 1
     touched = _in_hunks(corpus, request)
     gain[touched] = 1 + factor[touched]  # all of them first, code before tests
     if request.message:
-        said = _saying(corpus, request, score, factor, penalty)
-        for chunk, found in said.items():
+        saying = _saying(corpus, request, score, factor, penalty)
+        for chunk, found in saying.items():
             gain[chunk] += QUOTED * penalty[chunk] * found.share
-        for chunk, found in said.items():
+        for chunk, found in saying.items():
             if found.share >= SAYS and corpus.kind_code(chunk) not in FUNCTION_CODES and penalty[chunk] > TESTS:
-                whole = gain[chunk] + score[chunk] / score.max()
+                whole = gain[chunk] + score[chunk] / top
                 for user in _users(corpus, chunk, found, score, penalty):
-                    gain[user] = max(gain[user], USES * penalty[user] * whole - score[user] / score.max())
-    lifted: NDArray[np.float32] = np.where(factor > 0, gain, 0) * score.max()
+                    gain[user] = max(gain[user], USES * penalty[user] * whole - score[user] / top)
+    lifted: NDArray[np.float32] = np.where(factor > 0, gain, 0) * top
     return lifted
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers_main import block, search
+import subprocess
+import sys
+import warnings
 
-from ctxkit.index.messages import message, share
+import pytest
+from helpers_main import block, search, settings, update
+
+from ctxkit import repo as git
+from ctxkit.index.current import open_current
+from ctxkit.index.messages import message, said
+from ctxkit.index.search import SEARCH, rank
+from ctxkit.index.store import Store
 
 # Other functions speak of the same things more often than the one that raises.
 NOISE = '\n\n'.join(
@@ -66,7 +74,7 @@ def test_a_test_that_expects_the_message_comes_after_the_code(git_repo):
 )  # fmt: skip
 def test_values_in_a_message_are_gaps_of_its_literal(code, covered):
     words = message('Error: cannot open main: the cookie jar is shut now')
-    assert share(words, code) == pytest.approx(covered / len(words))
+    assert said(words, code).share == pytest.approx(covered / len(words))
 
 
 def test_what_is_a_message():
@@ -128,5 +136,25 @@ def test_the_line_of_a_table_holds_no_secret(git_repo):
 def test_a_message_without_spaces_is_found(git_repo, asked, literal):
     other = 'def show(file):\n    """打开文件 用户名 ファイルを開 파일을 열"""\n    return file\n'
     root = git_repo({'a.py': other, 'b.py': f'def fail(path):\n    raise E({literal})\n'})
-    assert share(message(asked), literal) > 0.6
+    assert said(message(asked), literal).share > 0.6
     assert block(root, asked).units[0].symbol == 'fail'
+
+
+@pytest.mark.parametrize('asked', ['"it was the one of them"', 'Error: it was the one of them'])
+def test_a_message_of_words_that_say_nothing_leads_to_its_line_without_a_warning(git_repo, asked):
+    root = git_repo(
+        {'a.py': 'class Texts:\n    GONE = "it was the one of them"\n\n\ndef go():\n    raise E(Texts.GONE)\n'}
+    )
+    update(root)
+    repo = git.find(root)
+    tree = git.snapshot(repo)
+    with Store(repo.data_dir) as store, warnings.catch_warnings():
+        warnings.simplefilter('error')
+        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, 0.0)
+        assert {corpus.place(hit.chunk).symbol for hit in rank(corpus, asked, SEARCH)} == {'Texts', 'go'}
+
+
+def test_a_literal_of_braces_is_searched_within_its_length():
+    program = 'from ctxkit.index.messages import said; print(said(("a", "b"), "\'" + "{" * 300_000 + " a b\'").share)'
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=60)
+    assert done.stdout == '1.0\n', done.stderr
