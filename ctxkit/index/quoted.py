@@ -41,7 +41,7 @@ def gains(
     import numpy as np
 
     gain = np.zeros_like(score)
-    top = float(score.max()) or 1.0  # none at all where the request has only words that say nothing
+    top = score.max() or np.float32(1)  # none at all where the request has only words that say nothing
     gain[list(lines_named(corpus, request))] = 1
     touched = _in_hunks(corpus, request)
     gain[touched] = 1 + factor[touched]  # all of them first, code before tests
