@@ -110,7 +110,7 @@ def generated(tree: Present, owner: str, name: str) -> bool:
         held = re.search(rf'(?<!\w){re.escape(field)}(?!\w)', text)
         if part.path.endswith('.java') and (held or name in _BY_LOMBOK) and _LOMBOK.search(text):
             return True
-        if part.path.endswith('.java') and re.search(rf'\brecord\s[^{{;]*\W{re.escape(name)}\s*[,)]', text):
+        if part.path.endswith('.java') and re.search(rf'\brecord\s[^{{;]{{0,2000}}\W{re.escape(name)}\s*[,)]', text):
             return True
         if part.path.endswith('.kt') and re.search(rf'\bva[lr]\s+(?:{re.escape(field)}|{re.escape(name)})\b', text):
             return True
@@ -122,7 +122,8 @@ def generated(tree: Present, owner: str, name: str) -> bool:
 def stood_in(name: str, old: bytes) -> bool:
     """Whether a definition of C was made only where no header gives the name: `#ifndef NAME`."""
     word = re.escape(name.encode('utf-8', 'surrogateescape'))
-    return re.search(rb'#[ \t]*(?:ifndef[ \t]+|(?:el)?if\b.*!\s*defined\b\W*)' + word + rb'\b', old) is not None
+    head = rb'(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|(?:el)?if\b.*!\s*defined\b\W*)'
+    return re.search(head + word + rb'\b', old) is not None
 
 
 def built_in(name: str, path: str) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from helpers_main import block, units_of, update, write
 
@@ -538,3 +541,17 @@ def test_a_file_that_becomes_a_link_is_gone(git_repo, removing):
 
     removing(root, link)
     assert 'still called by view' in told(root)['app/tools.py', 'helper'][2]
+
+
+@pytest.mark.parametrize(
+    'call',
+    [
+        'from ctxkit.units.still_there import stood_in; assert not stood_in("x", b"#if !" * 200_000)',
+        'from ctxkit.units.still_there import generated; from types import SimpleNamespace as Some;'
+        'part = Some(path="A.java", text=lambda: "record " * 100_000);'
+        'assert not generated(Some(defining=lambda _: [part]), "A", "x")',
+    ],
+    ids=['conditions', 'records'],
+)
+def test_a_crafted_file_is_searched_for_what_gives_a_name_in_time(call):
+    subprocess.run([sys.executable, '-c', call], check=True, timeout=60)
