@@ -73,29 +73,13 @@ def select(
         if bare(place):
             later.append(one)
             continue
-        if one.lines[0] and place.kind not in FUNCTIONS and place.least_tokens > WHOLE_TABLE:
-            unit = reader.some_lines(one)
-            cost = count(unit.to_xml()) + 1
-            if used + cost <= room:
-                chosen.append((one, unit))
-                used += cost
-                continue
-        large = used + place.least_tokens > room  # its code alone is too much
-        cut = place.kind in FUNCTIONS and (number < EXCERPTS or one.lines[0]) and place.least_tokens <= LARGEST * room
-        if large and not cut:
-            later.append(one)  # no need to read it
-            continue
-        unit = reader.unit(one, 'code')
-        cost = count(unit.to_xml()) + 1
-        if (used + cost > room and cut) or (one.lines[0] and place.kind in FUNCTIONS and cost > share):
-            line = reader.line(path, one.lines[0])
-            unit = _excerpt(unit, terms, room - used, room // 2, count, line, min(share, room - used))
-            cost = count(unit.to_xml()) + 1
-        if used + cost > room:
+        fitting = _fitting(reader, one, number, place, room - used, room, share, count, terms)
+        if fitting is None:
             later.append(one)
-            misses += not large
+            misses += place.least_tokens <= room - used
             continue
         misses = 0
+        unit, cost = fitting
         at = len(chosen)
         if unit.level == 'code' and not place.spans:
             for inner in _inside(place, path, chosen):  # what stands in it is not shown twice
@@ -113,6 +97,37 @@ def select(
             used += cost
     units = _explain(corpus, chosen, units, used, budget, count, top_k, known)
     return Selection(tuple(units), max(len(candidates) - len(units), 0))
+
+
+def _fitting(
+    reader: Reader,
+    one: Candidate,
+    number: int,
+    place: Place,
+    left: int,
+    room: int,
+    share: int,
+    count: Count,
+    terms: Collection[int],
+) -> tuple[Unit, int] | None:
+    """The candidate, which is the `number`th, with what it costs: a table by the lines that are meant, other code
+    whole, else by an excerpt where it may be; None where that does not fit `left` tokens."""
+    function, named = place.kind in FUNCTIONS, one.lines[0] > 0
+    if named and not function and place.least_tokens > WHOLE_TABLE:
+        unit = reader.some_lines(one)
+        cost = count(unit.to_xml()) + 1
+        if cost <= left:
+            return unit, cost
+    cut = function and (number < EXCERPTS or named) and place.least_tokens <= LARGEST * room
+    if place.least_tokens > left and not cut:  # its code alone is too much: no need to read it
+        return None
+    unit = reader.unit(one, 'code')
+    cost = count(unit.to_xml()) + 1
+    if (cost > left and cut) or (named and function and cost > share):
+        line = reader.line(unit.path, one.lines[0])
+        unit = _excerpt(unit, terms, left, room // 2, count, line, min(share, left))
+        cost = count(unit.to_xml()) + 1
+    return (unit, cost) if cost <= left else None
 
 
 def _excerpt(unit: Unit, terms: Collection[int], left: int, part: int, count: Count, line: str, share: int) -> Unit:

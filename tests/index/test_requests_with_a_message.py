@@ -114,6 +114,23 @@ def test_a_message_in_a_table_is_shown_by_its_line_and_with_who_uses_it(git_repo
     assert {search(root, 'Error: no main cookie with a valid key')[at].path for at in (0, 1)} == {path, 'rules.py'}
 
 
+def test_a_table_that_is_shown_by_its_line_is_not_named_again_at_the_end(git_repo):
+    calls = ''.join(f'    jar.lid({line}, {line}, lid)\n' for line in range(400))
+    table = ''.join(f'    KEY_{number} = "the jar number {number} has no lid today"\n' for number in range(60))
+    files = {
+        'texts.py': f'class Texts:\n{table}    NO_COOKIE = "no cookie with a valid key"\n\n\n'
+        f'def lid_of_jar(jar):\n{calls}\n\ndef lid_of_key(jar):\n{calls}',
+        'rules.py': 'from texts import Texts\n\n\ndef deny():\n    raise E(Texts.NO_COOKIE)\n',
+        'other.py': 'def no_cookie(jar):\n' + calls.replace('lid(', 'valid_cookie(').replace('lid)', 'valid_key)'),
+    }
+    shown = block(git_repo(files), 'Error: no cookie with a valid key').units
+    assert [(unit.path, unit.level) for unit in shown] == [
+        ('texts.py', 'excerpt'),
+        ('rules.py', 'code'),
+        ('other.py', 'signature'),
+    ]
+
+
 def test_the_line_of_a_table_holds_no_secret(git_repo):
     secret = 'ghp_' + 'aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5'
     root = git_repo({'texts.py': f"{TABLE}\nTOKEN = '{secret}'\nNO_COOKIE = 'no cookie with a valid key'\n"})
