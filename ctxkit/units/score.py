@@ -15,6 +15,7 @@ _ASIDE = frozenset(
     '__tests__ benchmark benchmarks demo demos doc docs e2e example examples fixtures playground sample samples spec '
     'specs test testdata testing tests third_party vendor'.split()
 )
+_TEST_NAMES = ('_test.', '.test.', '_spec.', '.spec.')
 
 
 def kind_rank(kind: str, path: str) -> int:
@@ -25,8 +26,12 @@ def kind_rank(kind: str, path: str) -> int:
 
 
 def is_aside(path: str) -> bool:
-    """Whether a file is beside what the program does: tests, examples, documentation."""
-    return not _ASIDE.isdisjoint(path.lower().split('/')[:-1])
+    """Whether a file is beside what the program does: tests, examples, documentation.
+
+    As `index.path_classes` has it, whose patterns take longer to compile than a render has for this.
+    """
+    *folders, name = path.lower().split('/')
+    return not _ASIDE.isdisjoint(folders) or name.startswith('test_') or any(part in name for part in _TEST_NAMES)
 
 
 def hot_score(minutes: float, edits_today: int) -> float:

@@ -357,6 +357,16 @@ def test_of_one_commit_what_the_program_does_comes_before_tests_and_pages(git_re
     assert [unit.path for unit in block(root).units] == ['src/z.py', '__tests__/a.py', 'b.tf', 'a.css']
 
 
+@pytest.mark.parametrize('name', ['a_test.go', 'a.test.ts', 'a_spec.rb', 'test_a.py'])
+def test_of_one_commit_a_test_beside_the_code_comes_after_it(git_repo, git, name):
+    code = f'z.{name.rpartition(".")[2]}'
+    root = git_repo({code: '', name: ''})
+    write(root, dict.fromkeys((code, name), 'package a\n\nfunc F() {}\n'))
+    write(root, {code: 'package a\n\nfunc G() {}\n'})
+    git(root, 'commit', '-qam', 'both')
+    assert [unit.path for unit in block(root).units] == [code, name]
+
+
 def test_what_stands_in_many_files_is_shown_once_and_named_last(git_repo, git):
     root = git_repo({f'm{n}/versions.tf': 'version = 1\n' for n in range(5)} | {'notes.md': 'old\n'})
     write(root, {f'm{n}/versions.tf': 'version = 2\n' for n in range(5)} | {'notes.md': 'new\n'})
