@@ -73,10 +73,6 @@ def test_base_segment_is_made_anew_where_no_mapped_file_can_be_replaced(git_repo
     assert run_strictly(root, 'read', 'gc').returncode == 0
 
 
-def test_windows_does_not_map_the_segment():
-    assert segment.MAP == (sys.platform != 'win32')
-
-
 def test_a_file_that_a_reader_holds_for_a_moment_is_replaced_and_removed_all_the_same(tmp_path, monkeypatch):
     refusals = [PermissionError(13, 'Access is denied')] * 3
     done = []
