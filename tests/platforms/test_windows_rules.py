@@ -17,7 +17,6 @@ from ctxkit.errors import CtxError
 from ctxkit.events import requests
 from ctxkit.events.shim import block
 from ctxkit.feedback.tree import Tree
-from ctxkit.index import segment
 from ctxkit.index.current import read_regular
 from ctxkit.memory.model import _argv
 from ctxkit.repo import find, run
