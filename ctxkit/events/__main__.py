@@ -9,4 +9,12 @@ from pathlib import Path
 from ctxkit.events.worker import drain, yield_to_people
 
 yield_to_people()
-drain(Path(sys.argv[1]), os.environ)
+common_dir = Path(sys.argv[1])
+try:
+    drain(common_dir, os.environ)
+except OSError as error:  # the lock or the requests are another user's; else the hook says that ctxkit did not start
+    import time
+
+    from ctxkit import log
+
+    log.append(common_dir, 'error', f'the worker cannot work here: {error}', time.time())

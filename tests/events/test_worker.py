@@ -203,6 +203,17 @@ def test_lock_that_cannot_be_opened_is_no_error_of_status(git_repo):
     assert (done.returncode, done.stderr) == (0, '')
 
 
+def test_worker_that_may_not_take_the_lock_says_so_and_not_that_it_did_not_start(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n'})
+    (find(root).data_dir / 'worker.lock').mkdir(parents=True)  # one that another user owns cannot be opened either
+    install(find(root), sys.executable)
+    git(root, 'commit', '-q', '--allow-empty', '-m', 'x')
+    end = time.monotonic() + 60
+    while not log(root) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert 'error the worker cannot work here: ' in log(root) and 'start' not in log(root)
+
+
 @pytest.mark.skipif(os.name == 'nt' or os.geteuid() == 0, reason='root may write everything')
 def test_doctor_tells_of_files_that_another_user_owns(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
