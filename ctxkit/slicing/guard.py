@@ -20,6 +20,7 @@ _UTF = re.compile('utf|u8', re.I)
 _HEAD = 1_000
 # What Python's escapes read otherwise; without an unknown one, of which decoding would warn.
 _ESCAPES = b'\\n\\x41\\u0041'
+_LINE_END = re.compile(rb'\r+\n')  # two of them where a file was converted twice
 _UTF16 = {b'\xff\xfe': 'utf-16-le', b'\xfe\xff': 'utf-16-be'}
 
 
@@ -27,15 +28,15 @@ def readable(source: bytes) -> bytes:
     """The bytes that a chunk's ranges refer to: as UTF-8 what says that it is UTF-16 or in an encoding of single bytes.
 
     A notebook is the text of its cells. Lines end in `\\n`, so that a file which git checks out with Windows' line ends
-    (core.autocrlf) is the same as the commit's, chunk for chunk.
+    (core.autocrlf) is the same as the commit's, chunk for chunk. What is readable already stays as it is.
     """
-    if is_notebook(source):
-        return as_markdown(source)
     encoding = _UTF16.get(source[:2])
     if encoding is not None and source[2:4] != b'\0\0':
         source = source[2:].decode(encoding, 'replace').encode('utf-8', 'replace')
     if b'\r' in source:
-        source = source.replace(b'\r\n', b'\n') if b'\n' in source else source.replace(b'\r', b'\n')
+        source = _LINE_END.sub(b'\n', source) if b'\n' in source else source.replace(b'\r', b'\n')
+    if is_notebook(source):
+        return as_markdown(source)
     declared = None if source.isascii() else _CODING.match(source, 0, _HEAD)
     if declared and _single_bytes(declared.group(1).decode()):
         try:

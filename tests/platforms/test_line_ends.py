@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from ctxkit.slicing import readable, slice_file
 
 CODE = '''def open_lid(box):
@@ -19,6 +21,18 @@ CODE = '''def open_lid(box):
 def shut(box):
     return 1
 '''
+NOTEBOOK = """{
+ "cells": [
+  {
+   "cell_type": "code",
+   "source": [
+    "x = 1"
+   ]
+  }
+ ],
+ "nbformat": 4
+}
+"""
 PAGE = '# Boxes\n\nHow lids open.\n\n## Two\n\nmore\n'
 
 
@@ -54,3 +68,22 @@ def test_line_ends_do_not_change_what_a_file_is_cut_into():
     assert readable(b'x = "\r"\ny\r\n') == b'x = "\r"\ny\n'
     assert readable('\ufeffa\r\nb\r\n'.encode('utf-16-le')) == b'a\nb\n'
     assert slice_file('a.py', CODE.replace('\n', '\r\n').encode()) == slice_file('a.py', CODE.encode())
+
+
+@pytest.mark.parametrize(
+    'source',
+    [
+        CODE.replace('\n', '\r\r\n').encode(),
+        CODE.replace('\n', '\r').encode(),
+        CODE.replace('\n', '\r\n').encode('utf-16'),
+        NOTEBOOK.encode(),
+        NOTEBOOK.replace('\n', '\r\n').encode('utf-16'),
+        '# coding: koi8-r\r\nx = "\u0434\u0430"\r\n'.encode('koi8-r'),
+    ],
+    ids=['converted twice', 'old Mac', 'UTF-16', 'notebook', 'notebook in UTF-16', 'KOI8-R'],
+)
+def test_what_was_made_readable_stays_as_it_is(source):
+    """Who cuts a file has often read it so already, and the ranges are those of what was cut."""
+    once = readable(source)
+    assert readable(once) == once
+    assert b'\r' not in once and b'\0' not in once and b'"cells"' not in once
