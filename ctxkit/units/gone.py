@@ -89,8 +89,11 @@ class _OldFiles:
             return load_places(self._corpus.store.places(row.id))
         if not self._sliced:
             return []
+        source = self._corpus.blob(blob)
+        if not source:  # an empty file, or one that this clone lacks: what is kept of it must not be that it is empty
+            return []
         self._sliced -= 1
-        made = make(path, self._corpus.blob(blob), DEFAULT_MAX_BYTES)
+        made = make(path, source, DEFAULT_MAX_BYTES)
         self._made[key] = made.record, len(made.chunks)
         return load_places(made.record.places)
 

@@ -543,6 +543,24 @@ def test_a_file_that_becomes_a_link_is_gone(git_repo, removing):
     assert 'still called by view' in told(root)['app/tools.py', 'helper'][2]
 
 
+def test_an_old_version_that_a_partial_clone_lacks_is_not_kept_as_an_empty_file(git_repo, git, tmp_path):
+    root = git_repo(FILES)
+    old = git(root, 'rev-parse', 'HEAD:app/tools.py').strip()
+    write(root, {'app/tools.py': WITHOUT})
+    git(root, 'commit', '-qam', 'gone')
+    git(root, 'config', 'uploadpack.allowFilter', 'true')
+    clone = tmp_path / 'clone'
+    git(tmp_path, 'clone', '-q', '--filter=blob:none', root.as_uri(), str(clone))
+    update(clone)
+    key = Key(old, hint('app/tools.py', DEFAULT_MAX_BYTES))
+    with Store(find(clone).data_dir) as store:
+        assert store.known([key]) == {}
+    git(clone, 'checkout', '-q', 'HEAD~1')
+    update(clone)
+    with Store(find(clone).data_dir) as store:
+        assert store.known([key])[key].chunks > 1
+
+
 @pytest.mark.parametrize(
     'call',
     [
