@@ -16,7 +16,7 @@ from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values
 from ctxkit.settings import Settings
-from ctxkit.units import changed, history, hot, removed, stream
+from ctxkit.units import changed, history, hot, hunks, removed, stream
 from ctxkit.units.headings import bare
 from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit
@@ -69,7 +69,7 @@ class Walk:
     def chunks(self, past: history.Past) -> list[changed.ChangedChunk]:
         """The chunks that stand as that commit left them."""
         if past.commit not in self._chunks:
-            lines = self._lines[past.commit] = history.touched_lines(self._corpus.repo, past, self._commit, self._blobs)
+            lines = self._lines[past.commit] = hunks.touched_lines(self._corpus.repo, past, self._commit, self._blobs)
             self._chunks[past.commit] = _changed_at(self._corpus, lines)
         return self._chunks[past.commit]
 

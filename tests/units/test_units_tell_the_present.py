@@ -7,7 +7,7 @@ import re
 import pytest
 from helpers_main import block, units_of, update, write
 
-from ctxkit.units.history import Hunk, follow
+from ctxkit.units.hunks import Hunk, follow
 
 ALPHA = 'import os\n\n\ndef alpha(x):\n    return x + 1\n\n\ndef omega(y):\n    return alpha(y)\n'
 CALLER = 'from a import alpha\n\n\ndef helper(z):\n    return alpha(z)\n'

@@ -18,7 +18,8 @@ from ctxkit.repo import find, snapshot
 from ctxkit.slicing import slice_file
 from ctxkit.units import hot
 from ctxkit.units.code import code_of
-from ctxkit.units.history import Hunk, edits_today, follow
+from ctxkit.units.history import edits_today
+from ctxkit.units.hunks import Hunk, follow
 from ctxkit.units.recall import hot_chunks
 from ctxkit.units.stream import StreamUnit
 

@@ -1,0 +1,120 @@
+"""Which lines a past commit changed, and where they stand now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ctxkit import repo as git
+from ctxkit.index.diff import file_named
+from ctxkit.repo import Repo
+from ctxkit.units.history import MAX_PATHS, Past
+
+
+def touched_lines(repo: Repo, past: Past, commit: str, blobs: Mapping[str, str]) -> dict[str, list[tuple[int, int]]]:
+    """Path -> line ranges that the past commit added or changed, as far as they stand in `commit`, counted there.
+
+    Where it only took lines away, the range is empty: (n + 1, n) is the place between lines n and n + 1.
+    `blobs` are the files of `commit`: one that is still as the past commit left it needs no second look. A partial
+    clone may lack what git needs to compare; then each file counts as changed somewhere.
+    """
+    files = list(_hunks(repo, '--root', '--diff-filter=AM', '--end-of-options', past.commit, '--'))
+    if not files:
+        return {path: [(1, 1_000_000)] for path in past.paths[:MAX_PATHS]}
+    out = {}
+    for path, blob, hunks in files:
+        lines = [(hunk.new, hunk.new + hunk.added - 1) if hunk.added else (hunk.new + 1, hunk.new) for hunk in hunks]
+        if path in blobs and lines:
+            out[path] = lines, blob == blobs[path]
+    later = [path for path, (_, same) in out.items() if not same][:MAX_PATHS]
+    moved = (
+        {path: hunks for path, _, hunks in _hunks(repo, '--end-of-options', past.commit, commit, '--', *later)}
+        if later
+        else {}
+    )
+    standing = {
+        path: lines if same else follow(lines, moved[path])
+        for path, (lines, same) in out.items()
+        if same or path in moved
+    }
+    return {path: lines for path, lines in standing.items() if lines}
+
+
+class Hunk(NamedTuple):
+    """`removed` lines from `old` on became `added` lines from `new` on; where none was removed, they follow `old`."""
+
+    old: int
+    removed: int
+    new: int
+    added: int
+
+
+def follow(ranges: Iterable[tuple[int, int]], hunks: Sequence[Hunk]) -> list[tuple[int, int]]:
+    """Where line ranges of a file are after a change: what stood below moves, what was changed itself is left out.
+
+    An empty range is the place between two lines; it is left out where both were changed.
+    """
+    out = []
+    for first, last in ranges:
+        if first > last:
+            line = _place_below(last, hunks)
+            out += [(line + 1, line)] if line is not None else []
+            continue
+        at, shift = first, 0
+        for hunk in hunks:
+            start = hunk.old if hunk.removed else hunk.old + 1
+            end = start + hunk.removed
+            if end > at:
+                if start > last:
+                    break
+                if start > at:
+                    out.append((at + shift, start - 1 + shift))
+                at = end
+            shift += hunk.added - hunk.removed
+        if at <= last:
+            out.append((at + shift, last + shift))
+    return out
+
+
+def _place_below(line: int, hunks: Sequence[Hunk]) -> int | None:
+    """The line below which is what was below `line` before a change; None if the lines on both sides were changed."""
+    shift = 0
+    for hunk in hunks:
+        start = hunk.old if hunk.removed else hunk.old + 1
+        if start > line:
+            break
+        if start + hunk.removed > line + 1:
+            return None
+        shift += hunk.added - hunk.removed
+    return line + shift
+
+
+def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
+    """(path, blob of the new version, hunks in order) of each file in a diff."""
+    diff = git.text(
+        git.git(
+            repo,
+            *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', '-M100%'),
+            *('--no-color', '--no-ext-diff', '--no-textconv', *what),
+            check=False,
+        )
+    )
+    path, blob, hunks, inside = '', '', list[Hunk](), 0
+    for line in diff.split('\n'):
+        if inside and line[:1] in ('+', '-'):  # a changed line can look like a head
+            inside -= 1
+        elif line.startswith('diff --git '):
+            if path and hunks:
+                yield path, blob, hunks
+            path, blob, hunks, inside = '', '', [], 0
+        elif line.startswith('index '):
+            blob = line[6:].partition('..')[2].partition(' ')[0]
+        elif line.startswith('+++ '):
+            path = file_named(line[4:], 'bciow')
+        elif found := re.match(r'@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@', line):
+            old, removed, new, added = (int(one or 1) for one in found.groups())
+            hunks.append(Hunk(old, removed, new, added))
+            inside = removed + added
+    if path and hunks:
+        yield path, blob, hunks
