@@ -25,6 +25,7 @@ FOREIGN = frozenset(
 
 SMALL = frozenset('in a e o y i из в на с и для как при не по от до за'.split())
 NOISE = FOREIGN | SMALL
+LONGEST = 40  # letters of a word: no stem of the table is half as long
 
 
 def translate(query: str, keep: bool = True) -> str:
@@ -52,6 +53,8 @@ def _stem(plain: str) -> list[str]:
     exact, stems, _ = _table()
     if plain in exact:
         return [exact[plain]]
+    if len(plain) > LONGEST:
+        return []
     for form in (plain, plain.removeprefix('ge')):  # German participles: geprüft, gespeichert
         for size in range(len(form), max(2, len(form) // 2 - 1), -1):
             if form[:size] in stems:

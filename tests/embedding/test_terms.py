@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
-from ctxkit.embedding import load
+from ctxkit.embedding import load, terms
 from ctxkit.embedding.terms import translate
 
 
@@ -63,3 +66,9 @@ def test_without_keep_only_what_says_something_is_left():
         translate('conversione di un oggetto in json con la funzione toJson', keep=False)
         == 'oggetto json toJson convert function'
     )
+
+
+def test_a_run_of_letters_without_an_end_is_looked_up_in_time():
+    assert max(map(len, terms._table()[1])) < terms.LONGEST / 2
+    program = 'from ctxkit.embedding.terms import translate; assert translate("\u00e9" * 500_000) == "\u00e9" * 500_000'
+    subprocess.run([sys.executable, '-c', program], check=True, timeout=60)
