@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.safety.secrets import redact, redact_part
-from ctxkit.units.code import clean_code, signature_of
+from ctxkit.units.code import clean_code
 from ctxkit.units.shown import Unit
 
 BESIDE = 3  # lines shown on each side of what a table says
@@ -31,17 +31,9 @@ class Reader:
         self._known = known
 
     def unit(self, candidate: Candidate, level: str) -> Unit:
-        """A candidate as a unit: 'code', 'signature' (a 'path' where it has none) or 'path'."""
+        """A candidate as a unit: its 'code', or its 'path' alone."""
         path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)
-        text = ''
-        if level != 'path':
-            source = self._corpus.source(path)
-            if level == 'code':
-                text = clean_code(place, source, self._known)
-            else:
-                text = redact(signature_of(place, source), self._known)
-            if level == 'signature' and (not text or place.kind == 'section'):  # a heading is its symbol
-                level = 'path'
+        text = clean_code(place, self._corpus.source(path), self._known) if level == 'code' else ''
         symbol = redact(place.symbol, self._known)  # a heading is a symbol too, and can hold anything
         return Unit(path, place.start_line, place.end_line, symbol, place.kind, candidate.why, level, text)
 

@@ -2,7 +2,7 @@
 
 Greedy by score beats a knapsack by score per token, and whole functions beat cut ones (docs/architecture.md has the
 figures). What does not fit is stepped down before it is left out: code, then an excerpt of it if it is among the best,
-then signature, then `path:lines symbol`.
+then `path:lines symbol`. A signature between the two cost more room than it told.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
 
 Count = Callable[[str], int]
-TAIL_SHARE = 0.06  # of the budget is kept for the paths of further files
+TAIL_SHARE = 0.05  # of the budget is kept for the paths of further files
 TAIL_PATHS = 12
-SIGNATURES = 1  # of the best that are too large to be shown whole; more would crowd out paths
 RELATED_SHOWN = 6
 MOST_MISSES = 15  # in a row, then the room is as good as full; what would still fit is far down and small
 SMALLEST = 40  # tokens below which no unit fits
@@ -90,7 +89,8 @@ def select(
         taken.setdefault(path, []).extend([] if place.spans else [(place.start_line, place.end_line)])
         used += cost
     units = [unit for _, unit in chosen]
-    for unit in _tail(reader, corpus, later, taken, paths_only):
+    best = {one.chunk for one in candidates[:EXCERPTS]}
+    for unit in _tail(reader, corpus, later, taken, best, paths_only):
         cost = count(unit.to_xml()) + 1
         if used + cost <= budget:
             units.append(unit)
@@ -149,16 +149,15 @@ def _tail(
     corpus: Corpus,
     later: Sequence[Candidate],
     taken: Mapping[str, list[tuple[int, int]]],
+    best: Collection[int],
     paths_only: bool,
 ) -> Iterator[Unit]:
-    """What did not fit: the best as signatures, then the best place of each file that is not shown yet."""
+    """What did not fit, by its place: the `best` chunks, and the first place of each file that is not shown yet."""
     seen = set(taken)
-    for number, one in enumerate(later):
+    for one in later:
         path = corpus.path(one.chunk)
-        if number < SIGNATURES and not paths_only and not _covered(corpus.place(one.chunk), taken.get(path, ())):
-            seen.add(path)
-            yield reader.unit(one, 'signature')
-        elif path not in seen or paths_only:
+        missed = one.chunk in best and not _covered(corpus.place(one.chunk), taken.get(path, ()))
+        if path not in seen or paths_only or missed:
             seen.add(path)
             yield reader.unit(one, 'path')
             if len(seen) - len(taken) >= TAIL_PATHS and not paths_only:

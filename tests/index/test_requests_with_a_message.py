@@ -127,7 +127,7 @@ def test_a_table_that_is_shown_by_its_line_is_not_named_again_at_the_end(git_rep
     assert [(unit.path, unit.level) for unit in shown] == [
         ('texts.py', 'excerpt'),
         ('rules.py', 'code'),
-        ('other.py', 'signature'),
+        ('other.py', 'path'),
     ]
 
 
