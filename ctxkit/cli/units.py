@@ -35,7 +35,7 @@ def units(as_json: bool) -> None:
             click.echo(json.dumps({**unit.to_dict(), 'hot_score': score}))
         else:
             from ctxkit.safety.text import printable
-            from ctxkit.units.places import first_line
+            from ctxkit.units.code import first_line
 
             where = f'{unit.path}:{unit.start_line}-{unit.end_line}'
             what = unit.symbol or first_line(unit.text)

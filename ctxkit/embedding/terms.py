@@ -28,6 +28,7 @@ NOISE = FOREIGN | SMALL
 LONGEST = 40  # letters of a word: no stem of the table is half as long
 
 
+@lru_cache(maxsize=2)  # ranking, showing lines and the model ask for the same request
 def translate(query: str, keep: bool = True) -> str:
     """The request with the English words of its foreign terms put after it; an English request comes back unchanged.
 

@@ -14,6 +14,11 @@ from ctxkit.index.terms import STOP, WORD, split, stem, term_id, whole
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxkit.embedding import Encoder
+    from ctxkit.index.corpus import Corpus
     from ctxkit.index.diff import Hunk
 
 # The type of a conventional commit subject says nothing about the code; its scope, or a module before a colon, does.
@@ -98,6 +103,11 @@ def parse(text: str) -> Request:
     return Request(terms, tuple(dict.fromkeys(names)), words, asked, shape, files, named, diff, said)
 
 
+def vector_of(encoder: Encoder, text: str, corpus: Corpus) -> NDArray[np.float32]:
+    """A request's vector, by what is said in it; a word of the code is never taken for a typing error."""
+    return encoder.encode_query(as_said(text), corpus.has_word)
+
+
 def _may_fail(text: str) -> bool:
     return any(sign in text for sign in ('FAIL', 'ailures:', ' failed', ' failure', 'Minitest::'))
 
@@ -110,6 +120,7 @@ def _tested(name: str) -> Iterator[str]:
         yield found[1][0].swapcase() + found[1][1:]
 
 
+@lru_cache(maxsize=2)
 def as_said(text: str) -> str:
     """A request without what a terminal or a build server adds, and of a long one what differs, its head and its end.
 
@@ -125,6 +136,7 @@ def as_said(text: str) -> str:
     return text[: text.rfind('\n', 0, half) + 1 or half] + text[text.find('\n', -half) :]
 
 
+@lru_cache(maxsize=2)
 def _plain(text: str) -> str:
     """A text without colours, without times before its lines, and without words that are data.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ctxkit.embedding import encoder_for
 from ctxkit.index.current import open_current
 from ctxkit.index.mending import mending
-from ctxkit.index.request import as_said
+from ctxkit.index.request import vector_of
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import env_values
@@ -34,7 +34,7 @@ def select_asked(
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
-        vector = encoder.encode_query(as_said(query), corpus.has_word)
+        vector = vector_of(encoder, query, corpus)
         if settings.model.name == 'bundled' and not recall.is_about(corpus, query, vector):
             from ctxkit.units.unasked import select_unasked
 

@@ -9,6 +9,7 @@ from ctxkit.safety.secrets import redact, redact_part
 from ctxkit.slicing.chunk import Chunk
 
 MAX_SIGNATURE = 1000
+HEAD = 80  # characters of a first line that are shown
 _SAYS = re.compile(rb'[^\W_]')  # more than brackets
 
 
@@ -42,6 +43,12 @@ def one_line(signature: str) -> str:
     """White space collapsed; a signature of hundreds of parameters loses its end."""
     text = ' '.join(signature.split())
     return text if len(text) <= MAX_SIGNATURE else f'{text[:MAX_SIGNATURE]}…'
+
+
+def first_line(text: str) -> str:
+    """The first line of a text that says something, cut: what stands for it where it has no name."""
+    lines = (line.strip() for line in text.split('\n'))
+    return next((line[:HEAD] for line in lines if sum(map(str.isalnum, line)) > 2), '')
 
 
 def _lines(source: bytes, start: int, end: int) -> str:

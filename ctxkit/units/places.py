@@ -11,14 +11,12 @@ from ctxkit.embedding.terms import translate
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import open_current
 from ctxkit.index.mending import mending
-from ctxkit.index.request import as_said
+from ctxkit.index.request import vector_of
 from ctxkit.index.search import SEARCH, rank
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values, redact
 from ctxkit.settings import Settings
-
-HEAD = 80  # characters of a first line that are shown
 
 
 class FoundPlace(NamedTuple):
@@ -43,7 +41,7 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         out = []
-        vector = encoder.encode_query(as_said(query), corpus.has_word)
+        vector = vector_of(encoder, query, corpus)
         for hit in rank(corpus, translate(query), SEARCH, vector, under=under)[:limit]:
             place = corpus.place(hit.chunk)
             out.append(
@@ -61,12 +59,6 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
 
 
 def _head(corpus: Corpus, chunk: int, known: frozenset[str]) -> str:
-    from ctxkit.units.code import clean_code  # most places have a name, and need none of it
+    from ctxkit.units.code import clean_code, first_line  # most places have a name, and need none of it
 
     return first_line(clean_code(corpus.place(chunk), corpus.source(corpus.path(chunk)), known))
-
-
-def first_line(text: str) -> str:
-    """The first line of a text that says something, cut: what stands for it where it has no name."""
-    lines = (line.strip() for line in text.split('\n'))
-    return next((line[:HEAD] for line in lines if sum(map(str.isalnum, line)) > 2), '')

@@ -54,7 +54,7 @@ def topical_units(repo: Repo, settings: Settings, query: str, budget: int, top_k
         return list(units[:top_k])
     from ctxkit.embedding import encoder_for
     from ctxkit.index.current import open_current
-    from ctxkit.index.request import as_said
+    from ctxkit.index.request import vector_of
     from ctxkit.safety.secrets import env_values
     from ctxkit.units import recall, select
 
@@ -62,7 +62,7 @@ def topical_units(repo: Repo, settings: Settings, query: str, budget: int, top_k
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         fresh = _fresh(corpus, settings, now)
-        found = recall.for_block(corpus, query, encoder.encode_query(as_said(query), corpus.has_word), hot=fresh)
+        found = recall.for_block(corpus, query, vector_of(encoder, query, corpus), hot=fresh)
         ordered = _fresh_first(found, fresh)
         known = env_values(repo.root)
         chosen = select.select(corpus, ordered, budget, tokens.count, top_k, known, paths_only, recall.terms(query))
