@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 MOST_HUNKS = 60
 COMMON = 3  # so few lines can stand in a file by chance: they must stand where the diff says
-_HEAD = re.compile(r'@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@')
+# The first line of a hunk: where its lines stood, how many, where they stand, how many.
+HEAD = re.compile(r'@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@')
 _ESCAPE = re.compile(r'(?:\\[0-7]{3})+|\\[^0-7]')
 _ESCAPES = {'a': '\a', 'b': '\b', 't': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}
 
@@ -57,7 +58,7 @@ def hunks(text: str) -> list[Hunk]:
             old = file_named(line[4:], 'aciow')
         elif line.startswith('+++ '):
             new = file_named(line[4:], 'bciow')
-        elif (found := _HEAD.match(line)) and (old or new):
+        elif (found := HEAD.match(line)) and (old or new):
             first, removed, now_first, added = (int(one or 1) for one in found.groups())
             body = list(_body(islice(lines, at, None), removed, added))
             at += len(body)

@@ -153,13 +153,11 @@ class Store:
 
     def places(self, file: int) -> bytes:
         """The places of a file, as stored; b'' where it is gone."""
-        row = self._db.execute('SELECT blob, hint, places FROM file WHERE id = ?', (file,)).fetchone()
-        return _opened(row[2], Key(*row[:2])) if row else b''
+        return self._part('SELECT blob, hint, places FROM file WHERE id = ?', (file,))
 
     def references(self, file: int) -> bytes:
         """The references of a file's chunks, as stored; b'' where it is gone."""
-        row = self._db.execute('SELECT blob, hint, refs FROM file WHERE id = ?', (file,)).fetchone()
-        return _opened(row[2], Key(*row[:2])) if row else b''
+        return self._part('SELECT blob, hint, refs FROM file WHERE id = ?', (file,))
 
     def searchable(self, file: int, model: str) -> tuple[bytes, bytes, bytes]:
         """(postings, columns, int8 rows of `model`) of a file of a tree. Without one of them the index is damaged."""
@@ -177,8 +175,7 @@ class Store:
     def folds(self, file: int, model: str) -> str:
         """Which chunks of the file belong together, as JSON: a list of lists of chunk numbers."""
         query = 'SELECT blob, hint, vector.folds FROM vector JOIN file ON file = file.id WHERE file = ? AND model = ?'
-        row = self._db.execute(query, (file, model)).fetchone()
-        return _opened(row[2], Key(*row[:2])).decode() if row else '[]'
+        return self._part(query, (file, model)).decode() or '[]'
 
     def content(self, key: Key, model: str) -> tuple[Record, int, bytes, str] | None:
         """(record, chunks, int8 rows, folds) of a file, to be stored elsewhere; None where a part of it is missing."""
@@ -220,6 +217,11 @@ class Store:
         if self._db.execute('PRAGMA freelist_count').fetchone()[0]:
             self._db.execute('VACUUM')
         self._db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+
+    def _part(self, query: str, values: tuple[object, ...]) -> bytes:
+        """The value of a query for (blob, hint, value), without its sum; b'' where there is none."""
+        row = self._db.execute(query, values).fetchone()
+        return _opened(row[2], Key(*row[:2])) if row else b''
 
 
 def _sum_of(key: Key, *values: str | int) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.errors import CtxError, NotARepository
+from ctxkit.safety.children import NO_WINDOW
 
 # A hostile clone must not choose a program (fsmonitor, hooks, external diff, textconv) or a bare repository inside a
 # checkout; `--no-optional-locks` keeps a reader that is killed from leaving index.lock behind.
@@ -27,8 +28,6 @@ _SETTINGS = (
 )
 SAFE = ('--no-optional-locks', '--literal-pathspecs', *(part for one in _SETTINGS for part in ('-c', one)))
 REGULAR = ('100644', '100755')
-# On Windows a console would open for each git that the worker starts, since it has none of its own.
-NO_WINDOW = getattr(subprocess, 'CREATE_NO_WINDOW', 0)
 
 
 class TreeEntry(NamedTuple):

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 SAFE_FOLDER = os.path.abspath(os.sep)
+# On Windows a console would open for each program that a process without one starts (CREATE_NO_WINDOW).
+NO_WINDOW = 0x08000000 if os.name == 'nt' else 0
 
 
 def command(module: str, *args: str) -> list[str]:
@@ -22,7 +24,7 @@ def detached() -> dict[str, Any]:
     that is not shown: with none at all, a window would open for each program that the process starts."""
     if os.name != 'nt':
         return {'start_new_session': True}
-    return {'creationflags': 0x08000000 | 0x00000200}  # CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP
+    return {'creationflags': NO_WINDOW | 0x00000200}  # CREATE_NEW_PROCESS_GROUP
 
 
 @contextmanager

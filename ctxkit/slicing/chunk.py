@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
@@ -89,3 +90,10 @@ class SlicedFile(NamedTuple):
     chunks: tuple[Chunk, ...]
     skipped: str = ''
     broken: int = 0
+
+
+def line_ends(source: bytes) -> list[int]:
+    """The byte after each line, the last one's too: `bisect_right` of it and a position, plus 1, is a line number."""
+    if b'\r' not in source:
+        return list(accumulate(map(len, source.splitlines(True))))
+    return list(accumulate(len(line) + 1 for line in source.split(b'\n')))

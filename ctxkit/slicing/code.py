@@ -7,11 +7,10 @@ Python proportional to definitions and uses, and keeps deep trees from costing s
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate
 
 from ctxkit.slicing import comments, remainder
 from ctxkit.slicing.captures import capture
-from ctxkit.slicing.chunk import FUNCTIONS, Chunk
+from ctxkit.slicing.chunk import FUNCTIONS, Chunk, line_ends
 from ctxkit.slicing.definition import Captured, Definition, Uses
 from ctxkit.slicing.languages import Grammar, grammar
 from ctxkit.slicing.references import references
@@ -39,13 +38,6 @@ def slice_code(language: str, source: bytes) -> tuple[list[Chunk], int]:
         chunks.append(_module(group, uses, source, lines, rules))
     chunks.sort(key=_place)
     return chunks, found.errors
-
-
-def line_ends(source: bytes) -> list[int]:
-    """The byte after each line, the last one's too: `bisect_right` of it and a position, plus 1, is a line number."""
-    if b'\r' not in source:
-        return list(accumulate(map(len, source.splitlines(True))))
-    return list(accumulate(len(line) + 1 for line in source.split(b'\n')))
 
 
 def _place(chunk: Chunk) -> tuple[int, int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ctxkit.slicing.chunk import Chunk
-from ctxkit.slicing.code import line_ends, slice_code
+from ctxkit.slicing.chunk import Chunk, line_ends
+from ctxkit.slicing.code import slice_code
 from ctxkit.slicing.prose import text_window, windows
 
 _OPEN = re.compile(rb'<script\b((?:"[^"]*"|\'[^\']*\'|[^>"\'])*)>', re.I)

@@ -48,8 +48,9 @@ class Reader:
         first = max(place.start_line, candidate.lines[0] - BESIDE)
         last = min(place.end_line, candidate.lines[1] + BESIDE)
         source = self._corpus.source(path)
-        ends = [-1, *(at for at, byte in enumerate(source) if byte == 10), len(source)]
-        text = redact_part(source, ends[first - 1] + 1, ends[min(last, len(ends) - 1)], self._known)
+        lines = source.split(b'\n')
+        start = sum(len(line) + 1 for line in lines[: first - 1])
+        text = redact_part(source, start, start + len(b'\n'.join(lines[first - 1 : last])), self._known)
         text = '\n'.join(line if len(line) <= LONGEST_LINE else f'{line[:LONGEST_LINE]}…' for line in text.split('\n'))
         symbol = redact(place.symbol, self._known)
         return Unit(path, first, last, symbol, place.kind, candidate.why, 'excerpt', text)

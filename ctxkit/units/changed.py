@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, innermost, load_places, make
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo, blobs
+from ctxkit.slicing.chunk import line_ends
 from ctxkit.units.headings import bare
 from ctxkit.units.score import kind_rank
 
@@ -64,7 +64,7 @@ def touched(places: Sequence[Place], source: bytes, lines: Iterable[tuple[int, i
 
     An empty range (n + 1, n) is the place of deleted lines; in no chunk's own text, it is of what is around it.
     """
-    ends = list(accumulate(len(line) + 1 for line in source.split(b'\n')))
+    ends = line_ends(source)
     own = []
     for number, place in enumerate(places):
         for start, end in (*place.ranges, (place.doc_start, place.doc_end)):

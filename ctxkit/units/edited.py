@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctxkit import tokens
@@ -51,6 +51,11 @@ def read_edits(repo: Repo, settings: Settings, commit: str, changes: Sequence[Ch
     read = {edit.path for edit in out}
     out += [Edit(path, places.get(path)) for path in gone]
     return out, [path for path in there if path not in read]
+
+
+def names_in(edits: Iterable[Edit]) -> set[str]:
+    """The names that edited files define, as the index has them."""
+    return {chunk.symbol.rpartition('.')[2] for edit in edits for chunk, _ in edit.chunks}
 
 
 def chunks_of(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk, str]]:

@@ -6,7 +6,7 @@ A name that is defined anywhere in the tree is not gone, nor is what an untracke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
@@ -16,7 +16,7 @@ from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, Record, hint, load_pla
 from ctxkit.index.store import Key
 from ctxkit.slicing import language_of
 from ctxkit.slicing.chunk import FUNCTIONS
-from ctxkit.units.edited import Edit
+from ctxkit.units.edited import Edit, names_in
 from ctxkit.units.history import Past
 from ctxkit.units.present import Part, Present
 from ctxkit.units.resolve import DEFINITION_KINDS
@@ -57,11 +57,12 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
             source = corpus.source(path)
             # what git was told to ignore is in no commit, but nobody misses it
             here = source or (read_regular(corpus.repo, path, DEFAULT_MAX_BYTES) or b'' if places else b'')
+            was = cache(partial(corpus.blob, before))  # each definition that is gone asks for it
             for place in places:
                 gone = Gone(path, place, past.commit, past.time, len(past.olds))
-                if (path, place.symbol) in out or here and stands(place, corpus.blob(before), here):
+                if (path, place.symbol) in out or here and stands(place, was(), here):
                     continue
-                callers_now = _callers(gone, tree, lambda before=before: corpus.blob(before))  # type: ignore[misc]
+                callers_now = _callers(gone, tree, was)
                 # who joins two lines of work takes over what each of them removed
                 if callers_now or callers_now is not None and not past.merge:
                     out[path, place.symbol] = Broken(gone, callers_now)
@@ -112,7 +113,7 @@ def of_edits(
 ) -> list[Broken]:
     """What uncommitted edits removed. `corpus`, without the edits, is opened if it is needed. What may be defined
     `elsewhere`, by name, is not told."""
-    here = {chunk.symbol.rpartition('.')[2] for edit in edits for chunk, _ in edit.chunks}  # as a place has it
+    here = names_in(edits)
     known = sorted((edit for edit in edits if edit.before is not None), key=lambda edit: edit.path)
     files = len(known)
     present = cache(lambda: Present(corpus(), edits))

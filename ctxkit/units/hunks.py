@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit import repo as git
-from ctxkit.index.diff import file_named
+from ctxkit.index.diff import HEAD, file_named
 from ctxkit.repo import Repo
 from ctxkit.units.history import MAX_PATHS, Past
 
@@ -112,7 +111,7 @@ def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
             blob = line[6:].partition('..')[2].partition(' ')[0]
         elif line.startswith('+++ '):
             path = file_named(line[4:], 'bciow')
-        elif found := re.match(r'@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@', line):
+        elif found := HEAD.match(line):
             old, removed, new, added = (int(one or 1) for one in found.groups())
             hunks.append(Hunk(old, removed, new, added))
             inside = removed + added
