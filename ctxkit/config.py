@@ -13,9 +13,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import click
-
 from ctxkit.errors import CtxError, nearest
+from ctxkit.places import config_dir
 from ctxkit.safety.paths import is_link
 from ctxkit.settings import LANGUAGES, Settings
 
@@ -35,7 +34,7 @@ VARIABLES = (
 
 def user_config_file(environ: Mapping[str, str]) -> Path:
     """Where the person's own settings live on this platform; CTXKIT_CONFIG names another file."""
-    return Path(environ.get('CTXKIT_CONFIG') or Path(click.get_app_dir('ctxkit'), 'config.yaml'))
+    return Path(environ.get('CTXKIT_CONFIG') or config_dir() / 'config.yaml')
 
 
 def load(

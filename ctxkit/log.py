@@ -6,6 +6,8 @@ import os
 from datetime import datetime, timezone
 from pathlib import Path
 
+from ctxkit.places import data_dir
+
 MAX_BYTES = 128 * 1024
 
 
@@ -14,7 +16,7 @@ def append(common_dir: Path, level: str, message: str, now: float) -> None:
     from ctxkit.safety.secrets import redact
     from ctxkit.safety.text import printable
 
-    file = common_dir / 'ctxkit' / 'log'
+    file = data_dir(common_dir) / 'log'
     line = f'{_stamp(now)} {level} {printable(redact(message))[:2000]}\n'
     try:
         if file.exists() and file.stat().st_size > MAX_BYTES:
@@ -36,7 +38,7 @@ def errors(common_dir: Path, since: float = 0.0, limit: int = 5) -> list[str]:
     """The last `error` lines after the last `done` line and after `since` (epoch seconds), oldest first."""
     stamp = _stamp(since)
     try:
-        lines = (common_dir / 'ctxkit' / 'log').read_text('utf-8', 'replace').splitlines()
+        lines = (data_dir(common_dir) / 'log').read_text('utf-8', 'replace').splitlines()
     except OSError:
         return []
     found: list[str] = []

@@ -37,13 +37,13 @@ def install_hooks(root: Path) -> list[str]:
 
 def settle(root: Path) -> None:
     """Wait until nothing is asked for and nobody works."""
-    common = find(root).common_dir
+    repo = find(root)
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        if not requests.pending(common) and not lock.is_held(common / 'ctxkit' / 'worker.lock'):
+        if not requests.pending(repo.common_dir) and not lock.is_held(repo.data_dir / 'worker.lock'):
             return
         time.sleep(0.05)
-    raise AssertionError(f'the worker did not finish; {requests.pending(common)}')
+    raise AssertionError(f'the worker did not finish; {requests.pending(repo.common_dir)}')
 
 
 def status(root: Path) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def status(root: Path) -> dict[str, Any]:
 
 def log(root: Path) -> str:
     """The worker's log."""
-    file = find(root).common_dir / 'ctxkit' / 'log'
+    file = find(root).data_dir / 'log'
     return file.read_text('utf-8') if file.exists() else ''
 
 

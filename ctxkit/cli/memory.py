@@ -11,6 +11,7 @@ from ctxkit.cli.options import clock, here
 from ctxkit.cli.options import progress as drawing
 from ctxkit.config import environment
 from ctxkit.errors import CtxError
+from ctxkit.places import home
 from ctxkit.safety.text import printable
 
 NOTHING = 'ctxkit: nothing is remembered; ctxkit memory add, or a `Decision:` line in a commit message'
@@ -192,7 +193,7 @@ def rebuild() -> None:
         if show is not None and label == 'reading':
             show(done, total)
 
-    report = run(repo, settings, Path.home(), environment(), clock(), everything=True, progress=step)
+    report = run(repo, settings, home(environment()), environment(), clock(), everything=True, progress=step)
     end()
     for line in export.report_lines(report):
         click.echo(printable(line))
@@ -205,7 +206,7 @@ def start() -> None:
 
     repo, settings = here()
     if settings.memories.enabled:
-        run(repo, settings, Path.home(), environment(), clock())
+        run(repo, settings, home(environment()), environment(), clock())
 
 
 @memory.command()
@@ -241,7 +242,7 @@ def doctor(every: bool) -> None:
     from ctxkit.memory.doctor import lines
 
     repo, settings = here()
-    for line in lines(repo, settings, Path.home(), environment(), clock(), every):
+    for line in lines(repo, settings, home(environment()), environment(), clock(), every):
         click.echo(printable(line))
 
 

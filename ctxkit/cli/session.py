@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ctxkit.errors import CtxError
+from ctxkit.places import home
 from ctxkit.safety.text import printable, visible
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def import_command(source: str, session_id: str) -> None:
             _settings().session,
             time.time(),
             sys.stdin.buffer,
-            Path.home(),
+            home(environment()),
             environment(),
         )
     click.echo(f'{imported.added} messages imported' + (f', {imported.bad} lines passed over' if imported.bad else ''))

@@ -11,6 +11,7 @@ import click
 
 from ctxkit import config
 from ctxkit.errors import CtxError
+from ctxkit.places import home
 from ctxkit.safety.text import printable, visible
 
 
@@ -66,4 +67,4 @@ def _text(argument: str) -> str:
 def _shown(file: Path) -> str:
     from ctxkit.render.environment import shortened
 
-    return shortened(file, Path.home())
+    return shortened(file, home(config.environment()))

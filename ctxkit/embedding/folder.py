@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxkit.errors import CtxError
+from ctxkit.places import config_dir
 
 BUNDLED = Path(__file__).parent / 'bundled'
 NAME = re.compile(r'[a-z0-9][a-z0-9._-]{0,63}')
@@ -47,9 +48,7 @@ class Model(NamedTuple):
 
 def models_folder() -> Path:
     """Where the person's own models live on this platform."""
-    import click
-
-    return Path(click.get_app_dir('ctxkit'), 'models')
+    return config_dir() / 'models'
 
 
 def find(name: str, models: Path | None = None) -> Path:

@@ -55,6 +55,8 @@ def _artefacts_in(folder: Path) -> list[str]:
         return [f'{folder} is a link: left alone']
     if not folder.is_dir():
         return []
+    if not os.access(folder, os.W_OK):
+        return [f"{folder} is another user's: left alone"]
     kept = False
     for entry in sorted(folder.iterdir()):
         if entry.name == 'config.yaml':

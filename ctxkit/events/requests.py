@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from ctxkit.places import data_dir
+
 CLAIMED = '.claimed'
 MAIN = '~main'  # the main work tree; git lets no linked one have `~` in its name
 MAX_BYTES = 16 * 1024
@@ -34,7 +36,7 @@ def disabled(environ: Mapping[str, str]) -> bool:
 
 def folder(common_dir: Path) -> Path:
     """Where the requests of a repository stand."""
-    return common_dir / 'ctxkit' / 'requests'
+    return data_dir(common_dir) / 'requests'
 
 
 def note(common_dir: Path, worktree: str, event: str, commit: str, root: Path) -> None:

@@ -11,7 +11,7 @@ GUARDS = {
     'post-checkout': '  [ "${3-}" != 0 ] || exit 0  # single files: no other commit',
     'post-rewrite': '  [ "${1-}" != amend ] || exit 0  # post-commit has noted it',
 }
-PICK = '  [ "$n" = "$c/ctxkit/requests/$w.$$" ] || exit 0  # a pick: post-rewrite does the work once'
+PICK = '  [ "$n" = "$k/requests/$w.$$" ] || exit 0  # a pick: post-rewrite does the work once'
 
 BODY = """\
 (
@@ -27,14 +27,16 @@ BODY = """\
     case $c in /* | ?:*) ;; *) c=$d/$c ;; esac
   fi
   [ -f "$d/HEAD" ] && [ -d "$c/objects" ] || exit 0  # a path with a line break was read in part
-  [ -d "$c/ctxkit/requests" ] || mkdir -p "$c/ctxkit/requests" || exit 0
-  n=$c/ctxkit/requests/$w.$$
-  if [ -d "$d/rebase-merge" ] || [ -d "$d/rebase-apply" ]; then n=$c/ctxkit/requests/$w.rebase; fi
+  k=$c/ctxkit
+  [ -O "$k" ] || [ ! -d "$k" ] || [ -n "${MSYSTEM-}" ] || k=$k-$(id -u) || exit 0  # another user's
+  [ -d "$k/requests" ] || mkdir -p "$k/requests" || exit 0
+  n=$k/requests/$w.$$
+  if [ -d "$d/rebase-merge" ] || [ -d "$d/rebase-apply" ]; then n=$k/requests/$w.rebase; fi
   printf '%s\\n%s\\n%s' @EVENT@ @COMMIT@ "$r" >"$n" || exit 0
 @PICK@
   p=@PYTHON@
   if [ -x "$p" ]; then set -- "$p" -m ctxkit.events "$c"; else set -- ctxkit hook drain "$c"; fi
-  l=$c/ctxkit/worker.lock
+  l=$k/worker.lock
   {
     cd / || exit 0
     # A worker that is at it looks again when it has freed its lock; starting Python to learn that would slow git.
@@ -42,7 +44,7 @@ BODY = """\
     "$@" || {
       s=$? m="the worker was killed; the next event goes on"
       [ "$s" -gt 128 ] || m="ctxkit did not start ($1); run ctxkit init again"
-      echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) error $m" >>"$c/ctxkit/log"
+      echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) error $m" >>"$k/log"
     }
   } &
 ) </dev/null >/dev/null 2>&1 || :

@@ -9,13 +9,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ctxkit import log
 from ctxkit.events import requests
 from ctxkit.events.requests import Request
 from ctxkit.metrics import journal
+from ctxkit.places import cache_dir, data_dir
 from ctxkit.safety import lock
 
 REBASE_PATIENCE = 60.0  # seconds; a rebase that stops at a conflict ends with another event
@@ -32,7 +34,7 @@ def drain(common_dir: Path, environ: Mapping[str, str]) -> int:
     """
     common_dir = Path(os.path.realpath(common_dir))
     done = 0
-    place = common_dir / 'ctxkit'
+    place = data_dir(common_dir)
     while requests.pending(common_dir):
         place.mkdir(parents=True, exist_ok=True)
         with lock.held(place / 'worker.lock', MOMENT) as mine:
@@ -119,12 +121,11 @@ def _serve(common_dir: Path, request: Request, environ: Mapping[str, str]) -> in
         root = root_of(common_dir, request)
         if root is None:
             return 0
-        with lock.held(machine_lock(environ), MACHINE_PATIENCE):
+        with _one_a_machine(environ):
             done = _update(common_dir, root, request.event, environ)
         if done:
-            journal.note(
-                common_dir / 'ctxkit', 'hook', time.time(), event=request.event, seconds=time.time() - request.time
-            )
+            now = time.time()
+            journal.note(data_dir(common_dir), 'hook', now, event=request.event, seconds=now - request.time)
         return done
     except Exception as error:  # under a hook nothing fails: the log says what happened
         if root_of(common_dir, request):  # a work tree can be removed meanwhile
@@ -171,10 +172,18 @@ def _log_failure(common_dir: Path, request: Request, error: Exception) -> None:
     log.append(common_dir, 'error', f'{request.event} {request.root}: {said}', time.time())
 
 
+@contextmanager
+def _one_a_machine(environ: Mapping[str, str]) -> Iterator[None]:
+    """Wait until no other worker of this person is at work. Without a place for the lock, as in a sandbox where home
+    is read-only, there is nothing to wait for."""
+    with ExitStack() as stack:
+        with suppress(OSError):
+            stack.enter_context(lock.held(machine_lock(environ), MACHINE_PATIENCE))
+        yield
+
+
 def machine_lock(environ: Mapping[str, str]) -> Path:
     """The lock file that lets one worker at a time be at work on this machine for this person."""
-    from ctxkit.places import cache_dir
-
     folder = cache_dir(environ)
     folder.mkdir(parents=True, exist_ok=True)
     return folder / 'worker.lock'

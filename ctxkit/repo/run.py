@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ctxkit import places
 from ctxkit.errors import CtxError, NotARepository
 from ctxkit.safety.children import NO_WINDOW
 
@@ -59,7 +60,7 @@ class Repo(NamedTuple):
     @property
     def data_dir(self) -> Path:
         """ctxkit's own folder in the git common dir: index, leases, logs. Safe to delete."""
-        return self.common_dir / 'ctxkit'
+        return places.data_dir(self.common_dir)
 
 
 def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:
@@ -142,6 +143,7 @@ def _where(repo: Repo) -> tuple[str, ...]:
 
 def bare(folder: Path) -> Repo:
     """The bare repository that `folder` itself is; what asks for a work tree fails in it."""
+    folder = Path(os.path.abspath(folder))  # git runs in it
     return Repo(folder, folder, folder, bare=True)
 
 

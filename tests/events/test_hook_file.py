@@ -9,6 +9,7 @@ from shutil import which
 import pytest
 
 from ctxkit.events.hook_file import has, put, take, why_not
+from ctxkit.events.requests import pending
 from ctxkit.events.shim import HOOKS, block
 
 LINES = block('post-commit', "/opt/my python/it's/bin/python")
@@ -118,6 +119,20 @@ def test_worker_is_started_unless_flock_says_that_one_is_at_it(git_repo, tmp_pat
     assert (done.stdout, done.stderr, done.returncode) == (b'', b'', 0)
     assert (tmp_path / 'flock began').exists()
     assert (tmp_path / 'py thon began').exists() == starts
+
+
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() != 0, reason='only root makes files of another user')
+@pytest.mark.parametrize('shell', [pytest.param(shell, id=' '.join(shell)) for shell in SHELLS if which(shell[0])])
+def test_beside_another_users_folder_a_request_goes_to_one_of_ones_own(git_repo, shell):
+    root = git_repo({'a.py': 'x = 1\n'})
+    theirs = root / '.git' / 'ctxkit'
+    (theirs / 'requests').mkdir(parents=True)
+    os.chown(theirs, 4711, -1)
+    file = root / 'hook'
+    file.write_bytes(block('post-merge', which('true') or ''))
+    assert subprocess.run([*shell, file], cwd=root, check=False).returncode == 0
+    assert not list((theirs / 'requests').iterdir())
+    assert [request.event for request in pending(root / '.git')] == ['post-merge']
 
 
 @pytest.mark.skipif(os.name == 'nt', reason='no line break in a name')

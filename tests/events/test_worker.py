@@ -14,6 +14,9 @@ import pytest
 from helpers_events import ctxkit, log, settle, status, updates
 
 from ctxkit import log as logs
+from ctxkit import places
+from ctxkit.config import user_config_file
+from ctxkit.embedding.folder import models_folder
 from ctxkit.events import requests, worker
 from ctxkit.events.detach import note_and_start
 from ctxkit.events.install import install
@@ -220,6 +223,40 @@ def test_doctor_tells_of_files_that_another_user_owns(git_repo):
     assert ctxkit(root, 'update').returncode == 0
     (find(root).data_dir / 'index.db').chmod(0o400)
     assert 'index.db cannot be written, so hooks do nothing' in ctxkit(root, 'doctor').stdout
+
+
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() != 0, reason='only root makes files of another user')
+def test_each_user_of_a_repository_has_an_index_and_a_worker_of_their_own(git_repo, git):
+    root = git_repo({'a.py': 'def one():\n    return 1\n'})
+    theirs = find(root).data_dir
+    theirs.mkdir()
+    (theirs / 'worker.lock').touch()
+    os.chown(theirs, 4711, -1)
+    install(find(root), sys.executable)
+    (root / 'a.py').write_text('def two():\n    return 2\n')
+    git(root, 'commit', '-qam', 'two')
+    settle(root)
+    assert updates(root) == ['post-commit']
+    assert 'def two' in (root / '.ctx' / 'context.xml').read_text('utf-8')
+    assert [file.name for file in theirs.iterdir()] == ['worker.lock']
+
+
+def test_worker_works_where_home_cannot_be_written(git_repo, tmp_path):
+    root = git_repo({'a.py': 'def one():\n    return 1\n'})
+    (tmp_path / 'home').touch()
+    environ = {name: value for name, value in os.environ.items() if name not in ('LOCALAPPDATA', 'XDG_CACHE_HOME')}
+    environ |= {'HOME': str(tmp_path / 'home'), 'USERPROFILE': str(tmp_path / 'home')}
+    requests.note(find(root).common_dir, requests.MAIN, 'post-commit', '', root)
+    assert drain(find(root).common_dir, environ) == 1
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='there are no users without an entry')
+def test_without_a_home_nothing_is_read_or_written_below_the_current_folder(monkeypatch):
+    monkeypatch.delenv('HOME', raising=False)
+    monkeypatch.delenv('XDG_CONFIG_HOME', raising=False)
+    monkeypatch.setattr('pwd.getpwuid', lambda user: {}[user])  # as in a container
+    assert places.cache_dir({}).is_absolute() and places.config_dir().is_absolute()
+    assert user_config_file({}).is_absolute() and models_folder().is_absolute()
 
 
 def test_request_that_comes_while_another_is_left_for_its_rebase_is_served(git_repo, monkeypatch):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from ctxkit.errors import CtxError, NotARepository
-from ctxkit.repo import Repo, blobs, branch, clean_environ, find, operation, resolve, status, tree
+from ctxkit.repo import Repo, bare, blobs, branch, clean_environ, find, operation, resolve, status, tree
 
 NAMES = [
     'plain.py',
@@ -91,6 +92,12 @@ def test_bare_repository_buried_in_a_checkout_is_not_used(git_repo, git):
     with pytest.raises(NotARepository):
         find(buried)
     assert not (root / 'ran').exists()
+
+
+def test_bare_repository_may_be_named_by_a_relative_path(git_repo, git, tmp_path, monkeypatch):
+    git(tmp_path, 'clone', '-q', '--bare', str(git_repo({'a.py': 'x = 1\n'})), 'bare.git')
+    monkeypatch.chdir(tmp_path)
+    assert resolve(bare(Path('bare.git')))
 
 
 def test_work_tree_of_a_bare_repository(git_repo, git, tmp_path):
