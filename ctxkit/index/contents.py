@@ -84,13 +84,10 @@ class Contents:
         """The names that a file's imports bind, each with its import."""
         key = part, file
         if key not in self._imports:
-            from ctxkit.index.module_paths import bound_name
+            from ctxkit.index.module_paths import bound_by
 
-            self._imports[key] = {
-                ref.alias or ref.name or bound_name(ref.qualifier): ref
-                for rows in self._reference_rows(part, file)
-                for ref in (Reference(*row) for row in rows if row[0] == 'import')
-            }
+            rows = (row for chunk in self._reference_rows(part, file) for row in chunk)
+            self._imports[key] = bound_by(Reference(*row) for row in rows if row[0] == 'import')
         return self._imports[key]
 
     def source(self, path: str) -> bytes:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+
+from ctxkit.slicing import Reference
 
 
 class ModulePaths:
     """The modules of a tree: `src/a/b.py` and `src/a/b/__init__.py` are both (src, a, b)."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    def __init__(self, paths: Collection[str]) -> None:
         """Read the modules off the paths of all files."""
+        self.paths = paths
         self._by_last: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         for path in paths:
             names = _module_parts(path)
@@ -34,6 +37,12 @@ class ModulePaths:
             if matching and (length == len(parts) or length >= 2 or len(matching) == 1):
                 return matching
         return frozenset()
+
+
+def bound_by(references: Iterable[Reference]) -> dict[str, Reference]:
+    """The names that the imports of a file bind, each with its import; of several the last, as the file is read."""
+    imports = (one for one in references if one.kind == 'import')
+    return {one.alias or one.name or bound_name(one.qualifier): one for one in imports}
 
 
 def bound_name(module: str) -> str:

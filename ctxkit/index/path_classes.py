@@ -86,6 +86,14 @@ def path_kind(path: str) -> str:
     return next((one.name for number, one in enumerate(CLASSES) if bits >> number & 1), '')
 
 
+def beside(path: str) -> bool:
+    """Whether a path is of what stands beside a project's own code: tests, examples, documentation, code of others.
+
+    A file that names a package is not, for what is defined in it: only what it re-exports crowds the answers.
+    """
+    return path_kind(path) not in ('', 'exports')
+
+
 def factors(words: frozenset[str]) -> list[float]:
     """The factor of each combination of classes (index: its bits) for a request with these words."""
     active = [1.0 if words & one.lifted_by else one.factor for one in CLASSES]

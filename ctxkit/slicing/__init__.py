@@ -17,6 +17,7 @@ __all__ = [
     'readable',
     'scope_of',
     'slice_file',
+    'together',
 ]
 
 FILE, FOLDER = 'file', 'folder'
@@ -35,6 +36,14 @@ def scope_of(path: str) -> str:
 
     known = languages.LANGUAGES.get(languages.language_of(path))
     return known.scope if known else ''
+
+
+def together(path: str, other: str) -> bool:
+    """Whether code of two files can call each other, by their names: it is of one language, or of such a group."""
+    from ctxkit.slicing.languages import TOGETHER
+
+    known = {language_of(path), language_of(other)}
+    return len(known) == 1 or any(known <= group for group in TOGETHER)
 
 
 def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFile:

@@ -130,6 +130,13 @@ LANGUAGES: dict[str, Language] = {
     ),
 }
 
+# Languages that call each other.
+TOGETHER = (
+    frozenset({'java', 'kotlin', 'scala'}),
+    frozenset({'javascript', 'typescript', 'tsx'}),
+    frozenset({'c', 'cpp'}),
+)
+
 # Read as text by rules of their own, without a grammar.
 PROSE = {
     '.md': 'markdown',

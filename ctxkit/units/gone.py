@@ -1,23 +1,25 @@
 """Definitions that are gone, and who still calls them: by the last commits, or by edits that are not committed.
 
-A name that is defined anywhere in the tree is not gone, nor is what an untracked file of the work tree still defines.
+What another definition of its name may stand for is not gone, nor is what an untracked file of the work tree has still.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache, partial
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import read_regular
-from ctxkit.index.path_classes import path_kind
+from ctxkit.index.path_classes import beside
 from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, Record, hint, load_places, make
 from ctxkit.index.store import Key
 from ctxkit.slicing import language_of
 from ctxkit.slicing.chunk import FUNCTIONS
-from ctxkit.units.edited import Edit, names_in
+from ctxkit.units.edited import Edit
 from ctxkit.units.history import Past
+from ctxkit.units.namesakes import namesakes
 from ctxkit.units.present import Part, Present
 from ctxkit.units.resolve import DEFINITION_KINDS
 from ctxkit.units.still_called import Gone, callers_of
@@ -41,25 +43,23 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
     out: dict[tuple[str, str], Broken] = {}
     old_files = _OldFiles(corpus)
     tree = Present(corpus)
-
-    @cache
-    def lost(name: str) -> bool:
-        return not corpus.defines(name)
-
-    for past in pasts:
+    pasts = list(pasts)
+    for number, past in enumerate(pasts):
+        new = _new_since(old_files, pasts[: number + 1])
         for path, before, after in past.olds[:MAX_STORED]:
-            if not language_of(path) or path_kind(path):
+            if not language_of(path) or beside(path):
                 continue
-            places = list(_outermost(old_files.places(path, before), lost))
-            if places and after.strip('0'):  # another commit may have removed them
-                kept = {place.symbol for place in old_files.places(path, after)}
-                places = [place for place in places if place.symbol not in kept]
+            old = old_files.places(path, before)
+            kept = {place.symbol for _, place in corpus.in_file(path)}
+            if after.strip('0') and any(place.symbol not in kept for place in old):  # another may have removed them
+                kept.update(place.symbol for place in old_files.places(path, after))
+            places = _outermost(old, kept, partial(namesakes, tree, path, new=new))
             source = corpus.source(path)
             # what git was told to ignore is in no commit, but nobody misses it
             here = source or (read_regular(corpus.repo, path, DEFAULT_MAX_BYTES) or b'' if places else b'')
             was = cache(partial(corpus.blob, before))  # each definition that is gone asks for it
-            for place in places:
-                gone = Gone(path, place, past.commit, past.time, len(past.olds))
+            for place, same_name in places:
+                gone = Gone(path, place, past.commit, past.time, len(past.olds), same_name)
                 if (path, place.symbol) in out or here and stands(place, was(), here):
                     continue
                 callers_now = _callers(gone, tree, was)
@@ -77,14 +77,18 @@ class _OldFiles:
         self._corpus = corpus
         self._stored, self._sliced = MAX_STORED, MAX_SLICED
         self._made: dict[Key, tuple[Record, int]] = {}
+        self._places: dict[Key, list[Place]] = {}
 
     def places(self, path: str, blob: str) -> list[Place]:
+        key = Key(blob, hint(path, DEFAULT_MAX_BYTES))
+        if key not in self._places:  # what one commit left is what the next one found
+            self._places[key] = self._read(path, blob, key)
+        return self._places[key]
+
+    def _read(self, path: str, blob: str, key: Key) -> list[Place]:
         if not self._stored:
             return []
         self._stored -= 1
-        key = Key(blob, hint(path, DEFAULT_MAX_BYTES))
-        if key in self._made:  # what one commit left is what the next one found
-            return load_places(self._made[key][0].places)
         row = self._corpus.store.known([key]).get(key)
         if row is not None:
             return load_places(self._corpus.store.places(row.id))
@@ -105,6 +109,22 @@ class _OldFiles:
             self._corpus.store.add_bare(made, int(now // 86400))
 
 
+def _new_since(old_files: _OldFiles, pasts: Sequence[Past]) -> Callable[[Part], bool]:
+    """Says of a definition whether one of some commits, newest first, made it, as far as old files are looked at."""
+    first: dict[str, str] = {}  # path -> the blob that the first commit found that changed it
+    for past in reversed(pasts):
+        for path, blob in {**dict.fromkeys(past.paths, ''), **{path: before for path, before, _ in past.olds}}.items():
+            first.setdefault(path, blob)
+
+    def new(part: Part) -> bool:
+        blob = first.get(part.path)
+        return blob is not None and not (
+            blob and any(place.symbol == part.symbol for place in old_files.places(part.path, blob))
+        )
+
+    return new
+
+
 def of_edits(
     corpus: Callable[[], Corpus],
     edits: Sequence[Edit],
@@ -113,44 +133,62 @@ def of_edits(
 ) -> list[Broken]:
     """What uncommitted edits removed. `corpus`, without the edits, is opened if it is needed. What may be defined
     `elsewhere`, by name, is not told."""
-    here = names_in(edits)
+    made = {
+        edit.path: {chunk.symbol for chunk, _ in edit.chunks}.difference(place.symbol for place in edit.before or ())
+        for edit in edits
+    }
+    names = {symbol.rpartition('.')[2] for symbols in made.values() for symbol in symbols}
     known = sorted((edit for edit in edits if edit.before is not None), key=lambda edit: edit.path)
     files = len(known)
     present = cache(lambda: Present(corpus(), edits))
-    candidates = [
-        (edit, place)
-        for edit in known
-        if not path_kind(edit.path)
-        for place in _outermost(edit.before or (), lambda name: name not in here)
-    ]
+
+    def new(part: Part) -> bool:
+        return part.symbol in made.get(part.path, ())
+
     out = []
-    for edit, place in candidates:
-        tree = present()
-        if elsewhere(place.name) or any(True for _ in tree.defining(place.name)):
+    for edit in known:
+        if beside(edit.path):
             continue
-        old = tree.corpus.source(edit.path)
-        if not edit.source or not stands(place, old, edit.source):
-            gone = Gone(edit.path, place, '', now, files)
-            callers_now = _callers(gone, tree, lambda old=old: old)  # type: ignore[misc]
-            if callers_now is not None:
-                out.append(Broken(gone, callers_now))
+
+        def others(place: Place, path: str = edit.path) -> tuple[Part, ...] | None:
+            if place.name in names or elsewhere(place.name):
+                return None
+            return namesakes(present(), path, place, new)
+
+        for place, same_name in _outermost(edit.before or (), {chunk.symbol for chunk, _ in edit.chunks}, others):
+            tree = present()
+            old = tree.corpus.source(edit.path)
+            if not edit.source or not stands(place, old, edit.source):
+                gone = Gone(edit.path, place, '', now, files, same_name)
+                callers_now = _callers(gone, tree, lambda old=old: old)  # type: ignore[misc]
+                if callers_now is not None:
+                    out.append(Broken(gone, callers_now))
     return _chosen(out)
 
 
-def _outermost(places: Sequence[Place], lost: Callable[[str], bool]) -> Iterator[Place]:
-    """The definitions whose names are lost; not what is inside a function, or in a class that is lost as a whole."""
-    gone = [place.kind in DEFINITION_KINDS and bool(place.name) and lost(place.name) for place in places]
+def _outermost(
+    places: Sequence[Place], kept: AbstractSet[str], others: Callable[[Place], tuple[Part, ...] | None]
+) -> list[tuple[Place, tuple[Part, ...]]]:
+    """The definitions that are gone from a file that still has the symbols `kept`, each with its `others`, which are
+    None for what is not gone; not what is inside a function, or in a class that is gone as a whole."""
+    out = []
+    inner: set[int] = set()  # whose definitions are not looked at
     for number, place in enumerate(places):
-        around = place.parent
-        if gone[number] and (around < 0 or places[around].kind not in FUNCTIONS and not gone[around]):
-            yield place
+        looked_at = place.parent not in inner
+        lost = looked_at and place.kind in DEFINITION_KINDS and place.name != '' and place.symbol not in kept
+        same_name = others(place) if lost else None
+        if same_name is not None:
+            out.append((place, same_name))
+        if not looked_at or same_name is not None or place.kind in FUNCTIONS:
+            inner.add(number)
+    return out
 
 
 def _callers(gone: Gone, tree: Present, old: Callable[[], bytes]) -> tuple[tuple[Part, bool], ...] | None:
     """Who still calls what is gone; None where it is not gone, for something else gives the name now. `old` gives the
     file as it was."""
     name = gone.place.name
-    if in_unknown_language(tree, name):
+    if in_unknown_language(tree, name) or name in tree.imports(gone.path):  # which may pass it on
         return None
     found = callers_of(gone, tree)
     if not found:
@@ -184,6 +222,6 @@ def callers(found: Iterable[Broken]) -> list[tuple[Part, Gone]]:
     for one in found:
         sure = [caller for caller, said in one.callers if said and caller.symbol]  # an import shows little
         for number, caller in enumerate(sure):
-            entry = bool(path_kind(caller.path)), number, caller, one.gone
+            entry = beside(caller.path), number, caller, one.gone
             once.setdefault((caller.path, caller.start_line), entry)
     return [entry[2:] for entry in sorted(once.values(), key=lambda entry: entry[:2])[:MAX_CALLERS]]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
-from ctxkit.index.corpus import Corpus
+from ctxkit.index.module_paths import ModulePaths
 
 _EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.h', '.hpp', '.php', '.rb', '.sh')
 
 
-def module_files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
+def module_files(modules: ModulePaths, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
     """The files that a module name can mean, longest name first: relative to `path`, or by the end of their path."""
     base = path.split('/')[:-1]
     name = module
@@ -35,16 +35,16 @@ def module_files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) ->
     for extra in range(len(rest), -1, -1):
         whole = [*parts, *rest[:extra]]
         if relative:
-            files = corpus.modules.at('/'.join([*base, *whole]))
+            files = modules.at('/'.join([*base, *whole]))
         else:
-            files = corpus.modules.ending(tuple(whole))
+            files = modules.ending(tuple(whole))
             if path.endswith(('.py', '.pyi')):
-                files = _python_modules(corpus, path, tuple(whole), files)
+                files = _python_modules(modules, path, tuple(whole), files)
         if files:
             yield files
 
 
-def _python_modules(corpus: Corpus, path: str, parts: Sequence[str], files: frozenset[str]) -> frozenset[str]:
+def _python_modules(modules: ModulePaths, path: str, parts: Sequence[str], files: frozenset[str]) -> frozenset[str]:
     """Those of `files` that an absolute import of Python can mean.
 
     The whole name must be there, below a folder that is no package itself: `import json` in app/json/__init__.py is
@@ -57,7 +57,7 @@ def _python_modules(corpus: Corpus, path: str, parts: Sequence[str], files: froz
         names = file.rpartition('.')[0].removesuffix('/__init__').split('/')
         above = '/'.join(names[: len(names) - len(parts)])
         whole = tuple(names[len(names) - len(parts) :]) == tuple(parts)
-        if not whole or above and f'{above}/__init__.py' in corpus.paths():
+        if not whole or above and f'{above}/__init__.py' in modules.paths:
             continue
         if not standard or above in ('', 'src', 'lib', folder):
             out.add(file)

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
+from ctxkit.index.module_paths import ModulePaths, bound_by
 from ctxkit.slicing import Reference
 from ctxkit.units.code import code_of
 from ctxkit.units.edited import Edit
@@ -36,10 +37,26 @@ class Present:
     def __init__(self, corpus: Corpus, edits: Iterable[Edit] = ()) -> None:
         self.corpus = corpus
         self._edits = {edit.path: edit for edit in edits}
+        self._modules: dict[str, ModulePaths] = {}
 
     def source(self, path: str) -> bytes:
         """The bytes of a file as it is now; b'' if it is gone."""
         return self._edits[path].source or b'' if path in self._edits else self.corpus.source(path)
+
+    def imports(self, path: str) -> Mapping[str, Reference]:
+        """The names that the imports of a file bind, each with its import."""
+        if path in self._edits:
+            return _bound(self._edits[path])
+        where = self.corpus.file(path)
+        return self.corpus.imports(*where) if where else {}
+
+    def modules_with(self, path: str) -> ModulePaths:
+        """The modules of the tree, and that of a file that may be gone."""
+        if path not in self._modules:
+            known = self.corpus.paths()
+            added = {path, *self._edits}.difference(known)
+            self._modules[path] = ModulePaths(added.union(known)) if added else self.corpus.modules
+        return self._modules[path]
 
     def referring(self, name: str) -> Iterator[Part]:
         """What may refer to `name`."""
@@ -56,6 +73,12 @@ class Present:
             for number, (chunk, _) in enumerate(edit.chunks):
                 if chunk.symbol.rpartition('.')[2] == name:  # as the index has it
                     yield _edited(edit, number)
+
+    def defining_few(self, name: str, most: int) -> list[Part] | None:
+        """As `defining`, but None where more than `most` of the commit do: they are then not even looked at."""
+        if self.corpus.defining_few(name, most) or not self.corpus.defines(name):
+            return list(self.defining(name))
+        return None
 
     def holding(self, name: str, kind: str) -> Iterator[Part]:
         """The chunks of a kind whose text may hold `name`; not all where they are many."""
@@ -87,9 +110,10 @@ class Present:
 def _edited(edit: Edit, number: int) -> Part:
     chunk = edit.chunks[number][0]
 
-    def bound() -> dict[str, Reference]:
-        imports = [one for chunk, _ in edit.chunks for one in chunk.references if one.kind == 'import']
-        return {one.alias or one.name: one for one in imports}
-
+    lines = chunk.start_line, chunk.end_line
     text = partial(chunk.text, edit.source or b'')
-    return Part(edit.path, chunk.symbol, chunk.start_line, chunk.end_line, chunk.references, bound, text, number, edit)
+    return Part(edit.path, chunk.symbol, *lines, chunk.references, partial(_bound, edit), text, number, edit)
+
+
+def _bound(edit: Edit) -> dict[str, Reference]:
+    return bound_by(one for chunk, _ in edit.chunks for one in chunk.references)

@@ -178,7 +178,7 @@ def _imported(
         rest = [bound.name, *rest]  # `from package import module`, or a class whose attribute is used
     if wanted != reference.name:
         candidates = [one for one in corpus.defining(wanted) if corpus.place(one).kind in DEFINITION_KINDS]
-    for files in module_files(corpus, path, module, rest):
+    for files in module_files(corpus.modules, path, module, rest):
         found = [
             one
             for one in candidates
@@ -191,9 +191,9 @@ def _imported(
         for step in sorted(files):
             again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)
             if again is not None and step != path:
-                for deeper in module_files(corpus, step, again.qualifier, [again.name] if again.name else []):
+                for deeper in module_files(corpus.modules, step, again.qualifier, [again.name] if again.name else []):
                     found = [one for one in candidates if corpus.path(one) in deeper]
                     if len(found) == 1:
                         return found, True
-    known = any(True for _ in module_files(corpus, path, module, rest))
+    known = any(True for _ in module_files(corpus.modules, path, module, rest))
     return _guessed(list(candidates) if known else [])

@@ -9,22 +9,22 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ctxkit.index.path_classes import path_kind
+from ctxkit.index.path_classes import beside
 from ctxkit.index.record import Place
-from ctxkit.slicing import FILE, FOLDER, Reference, language_of, scope_of
+from ctxkit.slicing import FILE, FOLDER, Reference, language_of, scope_of, together
+from ctxkit.units.modules import module_files
 from ctxkit.units.present import Part, Present
 from ctxkit.units.resolve import SELF
-from ctxkit.units.still_there import built_in, may_be_inherited, otherwise_used
+from ctxkit.units.still_there import built_in, gives_any_name, may_be_inherited, otherwise_used
 
 SURE, LIKELY, BY_NAME = 'sure', 'likely', 'by name'  # how much says that a reference means what is gone
 MAX_BY_NAME = 3  # a name that more use says nothing
-VARIABLES = ('.go', '.py', '.pyi')  # where a name in upper case before a dot can be a value
-PACKAGES = ('.java', '.kt', '.scala')  # where folders are named as packages are
+VARIABLES = frozenset('go python'.split())  # where a name in upper case before a dot can be a value
+PACKAGES = frozenset('java kotlin scala'.split())  # where folders are named as packages are
 TELLING = re.compile(r'[^_]_[^_]|[a-z][A-Z]')
 STATIC = re.compile(
     r'(?m)^[ \t]*(?:(?:global[ \t]+)?using[ \t]+static|import[ \t]+static(?=.*\*))[ \t][\w.:]*?(\w+)(?:\.\*)?[ \t]*;'
 )
-TOGETHER = (('java', 'kotlin', 'scala'), ('javascript', 'typescript', 'tsx'), ('c', 'cpp'))  # one calls the other
 
 
 class Gone(NamedTuple):
@@ -35,6 +35,7 @@ class Gone(NamedTuple):
     commit: str
     time: float
     files: int
+    namesakes: tuple[Part, ...] = ()  # other definitions of its name
 
     @property
     def owner(self) -> str:
@@ -50,22 +51,24 @@ def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
         return ()
     found = []
     for part in tree.referring(name):
-        if _language(part.path) != _language(gone.path):
+        if not together(part.path, gone.path):
             continue
         said = {means(gone, part, one, tree) for one in part.references if one.name == name}
         best = next((one for one in (SURE, LIKELY, BY_NAME) if one in said), None)
-        if best:
+        if best and (best == SURE or not gone.namesakes):
             found.append((part, best))
     by_name = [part for part, best in found if best == BY_NAME]
     inherited = bool(found) and gone.place.kind == 'method' and may_be_inherited(tree, gone.owner, gone.path)
     if gone.commit and (inherited or len(by_name) > MAX_BY_NAME):  # who commits has looked after those who call
         found = [(part, best) for part, best in found if best != BY_NAME]
+    if not found:
+        return ()
     source = tree.source(gone.path).decode('utf-8', 'replace')
-    doubted = inherited or any(best == SURE for _, best in found) and otherwise_used(name, source)
+    doubted = inherited or otherwise_used(name, source) or gives_any_name(tree, gone.path)
 
     def rank(one: tuple[Part, bool]) -> tuple[bool, bool, bool, str, int]:
         part, sure = one
-        return not sure, not part.symbol, bool(path_kind(part.path)), part.path, part.start_line
+        return not sure, not part.symbol, beside(part.path), part.path, part.start_line
 
     return tuple(sorted(((part, best == SURE and not doubted) for part, best in found), key=rank))
 
@@ -74,18 +77,23 @@ def means(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | 
     """How much says that a reference of the removed name means what was removed; None if it does not."""
     owner = gone.owner
     if reference.kind == 'import':
-        if gone.place.kind == 'method' and not part.path.endswith('.kt'):  # there, extensions are imported by name
+        if gone.place.kind == 'method' and language_of(part.path) != 'kotlin':  # there, extensions are imported by name
             # of what is in a class only a static method can be imported
             return SURE if reference.qualifier.rpartition('.')[2] == owner.rpartition('.')[2] != '' else None
-        return SURE if _leads_to(reference.qualifier, gone.path) else None
+        return SURE if _leads_to(reference.qualifier, gone, part.path, tree) else None
     if gone.place.kind == 'method':
         return _means_method(gone, part, reference, tree)
     head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2]
     same = part.path == gone.path
     bound = part.imports().get(head or reference.name)
     if bound is not None:
+        if not reference.qualifier and bound.name not in ('', 'default', gone.place.name):
+            return None  # another definition, imported under this name
         inner = bound.name if reference.qualifier else ''  # `from package import module`
-        return SURE if _leads_to(bound.qualifier, gone.path, inner) else None
+        whole = '.' in reference.qualifier and not bound.name and not bound.alias  # `import package.module`
+        return (
+            SURE if _leads_to(reference.qualifier if whole else bound.qualifier, gone, part.path, tree, inner) else None
+        )
     if reference.qualifier:
         return LIKELY if _plain(last) in _names(gone.path) else None
     if (same or scope_of(gone.path) != FILE) and built_in(gone.place.name, part.path):
@@ -109,25 +117,19 @@ def _means_method(gone: Gone, part: Part, reference: Reference, tree: Present) -
         return LIKELY if not reference.qualifier and _any_name(part, tree) else SURE
     bound = part.imports().get(head)
     if bound is not None and bound.name == owner.rpartition('.')[2]:
-        return LIKELY if _leads_to(bound.qualifier, gone.path) else None
+        return LIKELY if _may_lead_to(bound.qualifier, gone.path) else None
     if last == owner.rpartition('.')[2]:
         package = reference.qualifier.rpartition('.')[0]
-        far = package and part.path.endswith(PACKAGES) and not _leads_to(package, gone.path)
+        far = package and language_of(part.path) in PACKAGES and not _may_lead_to(package, gone.path)
         return SURE if same else None if far else LIKELY
-    if last[:1].isupper() and not last.isupper() and not part.path.endswith(VARIABLES):  # another class or module
+    if last[:1].isupper() and not last.isupper() and language_of(part.path) not in VARIABLES:  # another class or module
         return None
     return BY_NAME if TELLING.search(gone.place.name) else None
 
 
-def _language(path: str) -> str:
-    """The language of a file, the first of those that call each other."""
-    known = language_of(path)
-    return next((group[0] for group in TOGETHER if known in group), known)
-
-
 def _any_name(part: Part, tree: Present) -> bool:
     """Whether all static methods of a class that is not of the tree are imported, which can give a bare name."""
-    if not part.path.endswith(('.cs', '.java')):
+    if language_of(part.path) not in ('csharp', 'java'):
         return False
     source = tree.source(part.path).decode('utf-8', 'replace')
     return any(not any(True for _ in tree.defining(name)) for name in STATIC.findall(source))
@@ -144,10 +146,18 @@ def _plain(name: str) -> str:
     return name.lower().replace('_', '')
 
 
-def _leads_to(module: str, path: str, inner: str = '') -> bool:
-    """Whether an import can be of a file that is gone, or of its package."""
+def _leads_to(module: str, gone: Gone, path: str, tree: Present, inner: str = '') -> bool:
+    """Whether an import of `path` is of what is gone. Where others have its name, the module must be its very file."""
+    if not gone.namesakes:
+        return _may_lead_to(module, gone.path, inner)
+    files = next(module_files(tree.modules_with(gone.path), path, module, [inner] if inner else []), frozenset())
+    return gone.path in files and not any(one.path in files for one in gone.namesakes)
+
+
+def _may_lead_to(module: str, path: str, inner: str = '') -> bool:
+    """Whether a module can be a file, or its package."""
     plain = re.sub(r'\.\w{1,4}$', '', module) if '/' in module else module
     parts = [part for part in (*re.split(r'[./\\:]+', plain), inner) if part]
-    if path.endswith('.rs'):
+    if language_of(path) == 'rust':
         parts = [part for part in parts if part not in ('crate', 'self', 'super')]
     return _plain(parts[-1]) in _names(path) if parts else module != ''

@@ -10,9 +10,10 @@ import builtins
 import re
 from functools import lru_cache
 
-from ctxkit.index.path_classes import path_kind
+from ctxkit.index.path_classes import beside
 from ctxkit.index.record import Place
-from ctxkit.slicing import FILE, scope_of
+from ctxkit.slicing import FILE, language_of, scope_of
+from ctxkit.units.modules import module_files
 from ctxkit.units.present import Present
 
 _KEYWORDS = (
@@ -38,23 +39,23 @@ _ANYTHING = re.compile(
 _GIVE_NOTHING = frozenset(('object', 'Object', 'ABC', 'Generic', 'Protocol'))  # bases without methods to call
 _DEEPEST = 8  # bases of bases that are looked at
 _BUILT_IN = {
-    'py': frozenset(dir(builtins)),
+    'python': frozenset(dir(builtins)),
     'go': frozenset(
         'append cap clear close complex copy delete imag len make max min new panic print real recover'.split()
     ),
-    'js': frozenset(
+    'javascript': frozenset(
         'atob btoa clearInterval clearTimeout decodeURI decodeURIComponent encodeURI encodeURIComponent fetch isFinite '
         'isNaN parseFloat parseInt queueMicrotask require setImmediate setInterval setTimeout structuredClone '
         'Awaited Capitalize ConstructorParameters Exclude Extract InstanceType Lowercase NoInfer NonNullable Omit '
         'Parameters Partial Pick Readonly Record Required ReturnType ThisType Uncapitalize Uppercase'.split()
     ),
-    'rb': frozenset(  # a class of these is only opened again
+    'ruby': frozenset(  # a class of these is only opened again
         'Array BasicObject Class Comparable Data Date DateTime Dir Encoding Enumerable Enumerator Exception FalseClass '
         'Fiber File Float GC Hash IO Integer Kernel Module NilClass Numeric Object Proc Process Random Range Rational '
         'Regexp Set StandardError String StringIO Struct Symbol Thread Time TrueClass'.split()
     ),
 }
-_BUILT_IN |= dict.fromkeys(('cjs', 'jsx', 'mjs', 'ts', 'tsx', 'vue'), _BUILT_IN['js'])
+_BUILT_IN |= dict.fromkeys(('typescript', 'tsx', 'vue', 'svelte'), _BUILT_IN['javascript'])
 
 
 def stands(place: Place, old: bytes, new: bytes) -> bool:
@@ -83,21 +84,30 @@ def names_opened(text: str) -> frozenset[str]:
 
 def in_unknown_language(tree: Present, name: str) -> bool:
     """Whether a file that is read as plain text, in a language without grammar, opens a definition of this name."""
-    return any(name in names_opened(part.text()) for part in tree.holding(name, 'text') if not path_kind(part.path))
+    return any(name in names_opened(part.text()) for part in tree.holding(name, 'text') if not beside(part.path))
 
 
 def given_otherwise(tree: Present, name: str, path: str, method: bool) -> bool:
-    """Whether what is no definition gives the name of `path` now: an import, an alias, a macro, an assignment.
+    """Whether what is no definition gives the name of `path` now: an alias, a macro, an assignment.
 
     In the file itself, or in any file where a bare name that is no method can come from others.
     """
     alone = method or scope_of(path) == FILE
     gives = re.compile(_GIVES.replace('NAME', re.escape(name)))
     parts = (part for kind in ('module', 'class') for part in tree.holding(name, kind))
-    if any(gives.search(part.text()) for part in parts if not alone or part.path == path):
+    return any(gives.search(part.text()) for part in parts if not alone or part.path == path)
+
+
+def gives_any_name(tree: Present, path: str) -> bool:
+    """Whether a module can give names that no file of the tree shows: all of another project, or by a function."""
+    if scope_of(path) != FILE:  # nothing is imported from the file itself
+        return False
+    if re.search(rb'(?m)^def __getattr__\b', tree.source(path)):
         return True
-    bound = next((part.imports().get(name) for part in tree.referring(name) if part.path == path), None)
-    return bound is not None
+    star = tree.imports(path).get('*')
+    if star is None or star.qualifier.startswith(('.', 'crate', 'self', 'super')):
+        return False
+    return not any(module_files(tree.modules_with(path), path, star.qualifier, ()))
 
 
 def generated(tree: Present, owner: str, name: str) -> bool:
@@ -106,15 +116,15 @@ def generated(tree: Present, owner: str, name: str) -> bool:
     field = re.sub('^(?:get|set|is|with)(?=[A-Z])', '', name)
     field = f'{field[:1].lower()}{field[1:]}'
     for part in tree.defining(owner):
-        text = part.text()
+        text, language = part.text(), language_of(part.path)
         held = re.search(rf'(?<!\w){re.escape(field)}(?!\w)', text)
-        if part.path.endswith('.java') and (held or name in _BY_LOMBOK) and _LOMBOK.search(text):
+        if language == 'java' and (held or name in _BY_LOMBOK) and _LOMBOK.search(text):
             return True
-        if part.path.endswith('.java') and re.search(rf'\brecord\s[^{{;]{{0,2000}}\W{re.escape(name)}\s*[,)]', text):
+        if language == 'java' and re.search(rf'\brecord\s[^{{;]{{0,2000}}\W{re.escape(name)}\s*[,)]', text):
             return True
-        if part.path.endswith('.kt') and re.search(rf'\bva[lr]\s+(?:{re.escape(field)}|{re.escape(name)})\b', text):
+        if language == 'kotlin' and re.search(rf'\bva[lr]\s+(?:{re.escape(field)}|{re.escape(name)})\b', text):
             return True
-        if part.path.endswith('.rs') and name in _DERIVED and re.search(rf'\bderive\([^)]*\b{_DERIVED[name]}\b', text):
+        if language == 'rust' and name in _DERIVED and re.search(rf'\bderive\([^)]*\b{_DERIVED[name]}\b', text):
             return True
     return False
 
@@ -128,7 +138,7 @@ def stood_in(name: str, old: bytes) -> bool:
 
 def built_in(name: str, path: str) -> bool:
     """Whether the language of a file has a function of this name: what called a shim of it calls that now."""
-    return name in _BUILT_IN.get(path.rpartition('.')[2], ())
+    return name in _BUILT_IN.get(language_of(path), ())
 
 
 def otherwise_used(name: str, text: str) -> bool:
@@ -141,7 +151,7 @@ def may_be_inherited(tree: Present, symbol: str, path: str) -> bool:
     what no file shows: it can have any method."""
     wanted = symbol.rpartition('.')[2]
     level = [part for part in tree.defining(wanted) if part.path == path]
-    if path.endswith('.rs'):  # what a type has is in blocks of their own
+    if language_of(path) == 'rust':  # what a type has is in blocks of their own
         level += [part for part in tree.referring(wanted) if part.symbol.startswith('impl')]
     seen = {wanted}
     for _ in range(_DEEPEST):

@@ -6,47 +6,13 @@ import subprocess
 import sys
 
 import pytest
-from helpers_main import block, units_of, update, write
+from helpers_main import block, update, write
+from helpers_removed import CLASS, FILES, GO, GO_CALLS, HELPER, LID, WITHOUT, told
 
 from ctxkit.embedding import load
 from ctxkit.index.record import DEFAULT_MAX_BYTES, hint, load_places
 from ctxkit.index.store import Key, Store
 from ctxkit.repo import find
-
-HELPER = 'def keep(x):\n    return x\n\n\ndef helper(x):\n    return keep(x)\n'
-FILES = {
-    'app/tools.py': HELPER,
-    'app/views.py': 'from app.tools import helper\n\n\ndef view(x):\n    return helper(x)\n',
-    'app/other.py': 'def other(it):\n    return it.helper(1)\n',
-    'tests/test_tools.py': 'from app.tools import helper\n\n\ndef test_helper():\n    assert helper(1)\n',
-}
-WITHOUT = HELPER[: HELPER.index('def helper')]
-
-
-def told(root, **flags):
-    """Path, symbol -> (why, level, related) of the units that tell of something removed."""
-    units = block(root, **flags).units
-    return {(unit.path, unit.symbol): (unit.why, unit.level, unit.related) for unit in units if 'removed' in unit.why}
-
-
-@pytest.fixture(params=['committed', 'hooked', 'uncommitted'])
-def removing(request, git):
-    """`removing(root, change)`: change the work tree, commit or not; gives what stands behind `removed`."""
-
-    def make(root, change):
-        if request.param == 'hooked':
-            update(root)
-        change()
-        if request.param == 'uncommitted':
-            return ', not committed'
-        git(root, 'add', '-A')
-        git(root, 'commit', '-qm', 'remove')
-        if request.param == 'hooked':
-            update(root, event='post-commit')
-            assert all(unit.text for unit in units_of(root)), 'the stream holds code alone'
-        return f' in {git(root, "rev-parse", "HEAD")[:8]}'
-
-    return make
 
 
 def test_a_removed_function_is_named_and_its_callers_are_shown_first(git_repo, removing):
@@ -107,9 +73,8 @@ def test_a_method_is_called_by_its_class_surely_and_by_a_telling_name_perhaps(gi
     assert {symbol for _, symbol in found} == {'Box.open_lid', 'Box.use'}
 
 
-JS, GO = 'export function aim(x) {\n  return x\n}\n', 'package lib\n\nfunc aim(x int) int {\n\treturn x\n}\n'
+JS = 'export function aim(x) {\n  return x\n}\n'
 JS_CALLS = '\n\nexport function main() {\n  return aim(1)\n}\n'
-GO_CALLS = '\n\nfunc main() int {\n\treturn aim(1)\n}\n'
 
 
 @pytest.mark.parametrize(
@@ -179,13 +144,6 @@ def test_a_name_that_its_file_can_still_give_in_another_way_is_a_guess(git_repo,
     found = told(root)
     assert set(found) == {('app/tools.py', 'helper')}
     assert found['app/tools.py', 'helper'][2].count('?') == found['app/tools.py', 'helper'][2].count('still ') >= 2
-
-
-CLASS = (
-    'class Box({base}):\n{lid}    def __init__(self, given):\n        self.{given} = given\n\n'
-    '    def use(self):\n        return self.lid()\n'
-)
-LID = '    def lid(self):\n        return 1\n\n'
 
 
 @pytest.mark.parametrize(
@@ -573,3 +531,81 @@ def test_an_old_version_that_a_partial_clone_lacks_is_not_kept_as_an_empty_file(
 )
 def test_a_crafted_file_is_searched_for_what_gives_a_name_in_time(call):
     subprocess.run([sys.executable, '-c', call], check=True, timeout=60)
+
+
+NAMED = [  # a file that names a package: what it defines, a caller
+    ('app/__init__.py', HELPER, 'from app import helper\n\n\ndef view(x):\n    return helper(x)\n', 'use.py'),
+    (
+        'src/index.ts',
+        'export function keep(x) {\n  return x\n}\n\nexport function helper(x) {\n  return keep(x)\n}\n',
+        "import { helper } from './src'\n\nexport function view(x) {\n  return helper(x)\n}\n",
+        'use.ts',
+    ),
+    (
+        'src/lib.rs',
+        'pub fn keep(x: u8) -> u8 {\n    x\n}\n\npub fn helper(x: u8) -> u8 {\n    keep(x)\n}\n',
+        'use crate::helper;\n\npub fn view(x: u8) -> u8 {\n    helper(x)\n}\n',
+        'src/use.rs',
+    ),
+    (
+        'src/de/mod.rs',
+        'pub fn keep(x: u8) -> u8 {\n    x\n}\n\npub fn helper(x: u8) -> u8 {\n    keep(x)\n}\n',
+        'use crate::de::helper;\n\npub fn view(x: u8) -> u8 {\n    helper(x)\n}\n',
+        'src/use.rs',
+    ),
+]
+
+
+@pytest.mark.parametrize(('path', 'code', 'use', 'user'), NAMED)
+def test_what_a_package_itself_defined_is_told_and_what_it_only_passed_on_is_not(
+    git_repo, removing, path, code, use, user
+):
+    root = git_repo({path: code, user: use})
+    behind = removing(root, lambda: write(root, {path: code[: code.index('helper') - 1].rpartition('\n')[0] + '\n'}))
+    found = told(root)
+    assert found[path, 'helper'][0] == f'removed{behind}'
+    assert found[path, 'helper'][2].startswith(f'still called by view ({user}:')
+    assert found[user, 'view'][1] == 'code'
+
+
+@pytest.mark.parametrize(
+    ('before', 'after'),
+    [
+        ('from app.far import helper\n', ''),
+        (HELPER, WITHOUT + 'from app.far import other as helper\n'),
+    ],
+)
+def test_a_name_that_a_package_passes_on_is_none_of_its_definitions(git_repo, removing, before, after):
+    far = 'def other(x):\n    return x\n'
+    root = git_repo({'app/__init__.py': before, 'app/far.py': far, 'use.py': FILES['app/views.py']})
+    removing(root, lambda: write(root, {'app/__init__.py': after}))
+    assert not told(root)
+
+
+@pytest.mark.parametrize('given', ['def __getattr__(name):\n    return old(name)\n', 'from far import *\n'])
+def test_a_module_that_gives_any_name_leaves_callers_a_guess(git_repo, removing, given):
+    root = git_repo({**FILES, 'app/tools.py': HELPER})
+    removing(root, lambda: write(root, {'app/tools.py': given + WITHOUT}))
+    found = told(root)
+    assert set(found) == {('app/tools.py', 'helper')}
+    related = found['app/tools.py', 'helper'][2]
+    assert related.count('?') == related.count('still ') == 4
+
+
+def test_what_another_name_is_imported_as_is_not_what_was_removed(git_repo, removing):
+    root = git_repo(FILES)
+    new = WITHOUT + 'def better(x):\n    return keep([x])\n'
+    uses = {
+        path: FILES[path].replace('import helper', 'import better as helper')
+        for path in ('app/views.py', 'tests/test_tools.py')
+    }
+    removing(root, lambda: write(root, {'app/tools.py': new, **uses}))
+    assert told(root)['app/tools.py', 'helper'][2] == ''
+
+
+@pytest.mark.parametrize('edited', ['', '# A note.\n'], ids=['committed', 'edited'])
+def test_an_import_of_a_module_by_its_whole_name_leads_to_it_in_an_edited_file_too(git_repo, edited):
+    use = 'import app.tools\n\n\ndef view(x):\n    return app.tools.helper(x)\n'
+    root = git_repo({'app/tools.py': HELPER, 'use.py': use})
+    write(root, {'app/tools.py': WITHOUT, 'use.py': edited + use})
+    assert told(root)['app/tools.py', 'helper'][2] == f'still called by view (use.py:{4 + bool(edited)})'

@@ -1,0 +1,59 @@
+"""Other definitions that have the name of a removed one: whether it went to one of them, or one of them gives it now.
+
+They only are namesakes, and the definition is gone, where each stood before it was removed, and where the rules of the
+language keep them apart: in files, or folders, of their own, or in classes that have nothing to do with each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from ctxkit.index.record import Place
+from ctxkit.slicing import FILE, FOLDER, scope_of, together
+from ctxkit.units.present import Part, Present
+
+MOST = 8  # a name that more have says nothing
+MOST_KIN = 40  # classes that one is derived from, or that are derived from it
+
+
+def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool]) -> tuple[Part, ...] | None:
+    """What defines the name of `place` of `path` beside it; None where that is not gone. `new` says what was not yet
+    defined when it was removed: it may have moved there."""
+    parts = tree.defining_few(place.name, MOST)
+    if parts is None or any(part.path == path and part.symbol == place.symbol or new(part) for part in parts):
+        return None
+    others = tuple(part for part in parts if together(part.path, path))
+    if not others:
+        return ()
+    scope = scope_of(path)
+    if place.kind == 'method':
+        return others if scope == FILE and not _of_kin(tree, place.symbol, others) else None
+    if scope not in (FILE, FOLDER):
+        return None
+    around = path if scope == FILE else path.rpartition('/')[0]
+    return None if any(around in (part.path, part.path.rpartition('/')[0]) for part in others) else others
+
+
+def _of_kin(tree: Present, symbol: str, others: Iterable[Part]) -> bool:
+    """Whether a class of `others` may be a base of the class of a method, or derived from it: by their names."""
+    known = {_owner(symbol)}
+    level = known
+    while level:
+        found = set[str]()
+        for name in level:
+            found |= {one.name for part in tree.defining(name) for one in part.references if one.kind == 'base'}
+            for part in tree.referring(name):
+                if part.symbol.startswith('impl '):  # of Rust: it names the type and the trait
+                    found |= set(re.findall(r'\w+', part.symbol))
+                elif any(one.kind == 'base' and one.name == name for one in part.references):
+                    found.add(part.symbol.rpartition('.')[2])
+        level = found - known
+        known |= level
+        if len(known) > MOST_KIN:
+            return True
+    return any(_owner(part.symbol) in known for part in others)
+
+
+def _owner(symbol: str) -> str:
+    return symbol.rpartition('.')[0].rpartition('.')[2]

@@ -1,0 +1,26 @@
+"""What the tests of units share."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_main import units_of, update
+
+
+@pytest.fixture(params=['committed', 'hooked', 'uncommitted'])
+def removing(request, git):
+    """`removing(root, change)`: change the work tree, commit or not; gives what stands behind `removed`."""
+
+    def make(root, change):
+        if request.param == 'hooked':
+            update(root)
+        change()
+        if request.param == 'uncommitted':
+            return ', not committed'
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', 'remove')
+        if request.param == 'hooked':
+            update(root, event='post-commit')
+            assert all(unit.text for unit in units_of(root)), 'the stream holds code alone'
+        return f' in {git(root, "rev-parse", "HEAD")[:8]}'
+
+    return make
