@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Iterable
 
 from ctxkit.index.record import Place
-from ctxkit.slicing import FILE, FOLDER, scope_of, together
+from ctxkit.slicing import FILE, language_of, scope_of, together
 from ctxkit.units.present import Part, Present
 
 MOST = 8  # a name that more have says nothing
+IMPORTED = frozenset('go java kotlin'.split())  # where what other packages define must be imported
 MOST_KIN = 40  # classes that one is derived from, or that are derived from it
 
 
@@ -29,10 +30,11 @@ def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool
     scope = scope_of(path)
     if place.kind == 'method':
         return others if scope == FILE and not _of_kin(tree, place.symbol, others) else None
-    if scope not in (FILE, FOLDER):
-        return None
-    around = path if scope == FILE else path.rpartition('/')[0]
-    return None if any(around in (part.path, part.path.rpartition('/')[0]) for part in others) else others
+    if scope == FILE:
+        near = any(part.path == path for part in others)
+    else:  # src/main/a/b and src/test/a/b can be one package
+        near = language_of(path) not in IMPORTED or any(_folder(part.path) == _folder(path) for part in others)
+    return None if near else others
 
 
 def _of_kin(tree: Present, symbol: str, others: Iterable[Part]) -> bool:
@@ -53,6 +55,10 @@ def _of_kin(tree: Present, symbol: str, others: Iterable[Part]) -> bool:
         if len(known) > MOST_KIN:
             return True
     return any(_owner(part.symbol) in known for part in others)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition('/')[0].rpartition('/')[2]
 
 
 def _owner(symbol: str) -> str:
