@@ -53,9 +53,14 @@ def read_edits(repo: Repo, settings: Settings, commit: str, changes: Sequence[Ch
     return out, [path for path in there if path not in read]
 
 
-def names_in(edits: Iterable[Edit]) -> set[str]:
-    """The names that edited files define, as the index has them."""
-    return {chunk.symbol.rpartition('.')[2] for edit in edits for chunk, _ in edit.chunks}
+def made_by(edit: Edit) -> set[str]:
+    """The symbols that an edited file defines now and did not in the commit."""
+    return {chunk.symbol for chunk, _ in edit.chunks}.difference(place.symbol for place in edit.before or ())
+
+
+def names_made(edits: Iterable[Edit]) -> set[str]:
+    """The names that edits define anew, as the index has them."""
+    return {symbol.rpartition('.')[2] for edit in edits for symbol in made_by(edit)}
 
 
 def chunks_of(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk, str]]:

@@ -17,7 +17,7 @@ from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, Record, hint, load_pla
 from ctxkit.index.store import Key
 from ctxkit.slicing import language_of
 from ctxkit.slicing.chunk import FUNCTIONS
-from ctxkit.units.edited import Edit
+from ctxkit.units.edited import Edit, made_by, names_made
 from ctxkit.units.history import Past
 from ctxkit.units.namesakes import namesakes
 from ctxkit.units.present import Part, Present
@@ -133,11 +133,7 @@ def of_edits(
 ) -> list[Broken]:
     """What uncommitted edits removed. `corpus`, without the edits, is opened if it is needed. What may be defined
     `elsewhere`, by name, is not told."""
-    made = {
-        edit.path: {chunk.symbol for chunk, _ in edit.chunks}.difference(place.symbol for place in edit.before or ())
-        for edit in edits
-    }
-    names = {symbol.rpartition('.')[2] for symbols in made.values() for symbol in symbols}
+    made, names = {edit.path: made_by(edit) for edit in edits}, names_made(edits)
     known = sorted((edit for edit in edits if edit.before is not None), key=lambda edit: edit.path)
     files = len(known)
     present = cache(lambda: Present(corpus(), edits))

@@ -56,7 +56,7 @@ def _with_edits(
 ) -> list[StreamUnit]:
     """The units as the work tree has them: those of edited files are taken from the edits, or go if they are gone."""
     from ctxkit.safety.secrets import env_values
-    from ctxkit.units.edited import committed_source, edit_unit, names_in, read_edits
+    from ctxkit.units.edited import committed_source, edit_unit, names_made, read_edits
     from ctxkit.units.headings import bare
     from ctxkit.units.removed import of_edits
 
@@ -98,7 +98,7 @@ def _with_edits(
                 was = seen.get((edit.path, digest))
                 out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)
     broken = of_edits(repo, settings, commit, edits, unread, now, known)
-    names = names_in(edits)
+    names = names_made(edits)
     out += [unit for unit in units if unit.path in changed and unit.change == REMOVED]
     told_now = {unit.id for unit in broken}
     out = [unit for unit in out if unit.id not in told_now and still_gone(unit, names)]

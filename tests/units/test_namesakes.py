@@ -110,3 +110,25 @@ def test_a_call_of_a_module_that_is_imported_whole_is_of_that_module(git_repo, r
     )
     found = away(root, removing, {'app/tools.py': WITHOUT})
     assert found['app/tools.py', 'helper'][2] == 'still called by view (use.py:6)'
+
+
+def test_an_edit_of_what_has_the_name_too_takes_nothing_back(git_repo, git):
+    root = git_repo({**FILES, **MORE})
+    write(root, {'app/tools.py': WITHOUT})
+    git(root, 'commit', '-qam', 'remove')
+    before = told(root)
+    write(root, {'lib/tools.py': HELPER.replace('keep(x)', 'keep([x])')})
+    assert before and told(root) == before
+    write(root, {'lib/new.py': HELPER})
+    assert not told(root)
+
+
+def test_a_method_that_a_trait_of_the_type_gives_is_not_removed(git_repo, removing):
+    code = (
+        'pub struct Jar;\n\nimpl Lid for Jar {}\n\nimpl Jar {\n'
+        '    fn lid(&self) -> u8 {\n        2\n    }\n\n    fn run(&self) -> u8 {\n        self.lid()\n    }\n}\n'
+    )
+    trait = 'pub trait Lid {\n    fn lid(&self) -> u8 {\n        1\n    }\n}\n'
+    root = git_repo({'src/jar.rs': code, 'src/lid.rs': trait})
+    start = code.index('    fn lid')
+    assert not away(root, removing, {'src/jar.rs': code[:start] + code[code.index('    fn run') :]})
