@@ -11,9 +11,10 @@ from typing import NamedTuple
 from ctxkit import config, log
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
+from ctxkit.events.hook_file import lines_in
 from ctxkit.events.install import hook_folder, installed_in, unwanted
 from ctxkit.events.report import Freshness, freshness
-from ctxkit.events.shim import HOOKS
+from ctxkit.events.shim import HOOKS, block
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import is_link
 
@@ -106,15 +107,24 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
             'run: ctxkit init, which says what it cannot do; or use ctxkit update by hand',
         )
     for file in files:
-        python = re.search(rb"(?m)^  p='(.*)'$", file.read_bytes())
-        if python and python[1] and not os.access(python[1].replace(b"'\\''", b"'"), os.X_OK):
-            yield Finding(
-                False, f'{file.name} starts {os.fsdecode(python[1])}, which is not there any more', 'run: ctxkit init'
-            )
+        if wrong := _wrong_lines(file):
+            yield Finding(False, wrong, 'run: ctxkit init')
             break
     updated = state.last.get('time')
     for line in log.errors(repo.common_dir, updated if isinstance(updated, (int, float)) else 0.0):
         yield Finding(False, f'log: {line}', f'all of it is in {repo.data_dir / "log"}')
+
+
+def _wrong_lines(file: Path) -> str:
+    """Why our lines in a hook are no longer what `ctxkit init` writes; '' if they are."""
+    lines = lines_in(file.read_bytes())
+    named = re.search(rb"(?m)^  p='(.*)'$", lines)
+    python = os.fsdecode(named[1].replace(b"'\\''", b"'")) if named else ''
+    if python and not os.access(python, os.X_OK):
+        return f'{file.name} starts {python}, which is not there any more'
+    if lines != block(file.name.removesuffix('.legacy'), python):
+        return f'{file.name} has the lines of another version of ctxkit'
+    return ''
 
 
 def _through_pre_commit(repo: Repo, folder: Path) -> bool:

@@ -20,6 +20,12 @@ def has(content: bytes) -> bool:
     return MARKED.search(content) is not None
 
 
+def lines_in(content: bytes) -> bytes:
+    """Our lines in the hook, as `put` was given them; b'' where there are none."""
+    found = MARKED.search(content)
+    return found[0].rstrip(b'\n') + b'\n' if found else b''
+
+
 def put(content: bytes | None, block: bytes) -> bytes:
     """The hook with our lines: in their place if they are there, else directly below the `#!` line.
 

@@ -69,8 +69,15 @@ def install(repo: Repo, python: str) -> list[str]:
     except OSError as error:
         raise CtxError(f'{where.path} cannot be made ({error.strerror})', 'check permissions and free space') from error
     done: list[str] = []
+    there = installed_in(repo)
     for hook in HOOKS:
-        done += _install_one(where.path / hook, block(hook, python))
+        file = where.path / hook
+        moved = file.with_name(f'{hook}.legacy')
+        if moved in there and file not in there and file.exists():
+            file = moved  # pre-commit moved it and goes on running it: lines in both would do all twice
+        elif moved in there:
+            done += _take_out(moved)
+        done += _install_one(file, block(hook, python))
     return [*done, *([where.note] if where.note else [])]
 
 
@@ -111,17 +118,16 @@ def choose(repo: Repo, wanted: bool) -> None:
 
 def uninstall(repo: Repo) -> list[str]:
     """Take our lines out of the hooks, also where pre-commit moved them to `.legacy`; returns what was done."""
-    done: list[str] = []
-    for file in installed_in(repo):
-        content = _content(file) or b''
-        left = hook_file.take(content)
-        if left is None:
-            file.unlink()
-            done.append(f'removed {file}')
-        else:
-            write_whole(file, left)
-            done.append(f'took the ctxkit lines out of {file}')
-    return done
+    return [line for file in installed_in(repo) for line in _take_out(file)]
+
+
+def _take_out(file: Path) -> list[str]:
+    left = hook_file.take(_content(file) or b'')
+    if left is None:
+        file.unlink()
+        return [f'removed {file}']
+    write_whole(file, left)
+    return [f'took the ctxkit lines out of {file}']
 
 
 def installed_in(repo: Repo) -> list[Path]:

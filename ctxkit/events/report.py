@@ -47,15 +47,14 @@ def settings_problem(repo: Repo, environ: Mapping[str, str]) -> str:
 
 
 def freshness(repo: Repo) -> Freshness:
-    """Read it. A status.json that is missing, a link, broken or of another shape counts as none."""
-    return Freshness(
-        _last(repo),
-        resolve(repo),
-        branch(repo),
-        operation(repo),
-        [request.event for request in requests.pending(repo.common_dir)],
-        lock.is_held(repo.data_dir / 'worker.lock'),
-    )
+    """Read it. A status.json that is missing, a link, broken or of another shape counts as none.
+
+    Who works is asked first and what was done last, so that a worker that ends meanwhile is not told as neither.
+    """
+    asked = [request.event for request in requests.pending(repo.common_dir)]
+    working = lock.is_held(repo.data_dir / 'worker.lock')
+    head, name, doing = resolve(repo), branch(repo), operation(repo)
+    return Freshness(_last(repo), head, name, doing, asked, working)
 
 
 def skipped(last: dict[str, Any]) -> list[tuple[str, str]]:

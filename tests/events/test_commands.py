@@ -17,7 +17,9 @@ from helpers_events import ctxkit, install_hooks, log, settle, updates
 from ctxkit.cli.status import doctor, status
 from ctxkit.crash import report
 from ctxkit.events import requests
-from ctxkit.repo import find
+from ctxkit.events.report import freshness
+from ctxkit.events.worker import drain
+from ctxkit.repo import Repo, find
 from ctxkit.safety import lock
 
 TOKEN = 'gh' + 'p_' + 'aB3' * 12
@@ -43,6 +45,20 @@ def test_status_before_and_after_an_update_and_when_head_has_moved(git_repo, git
 
 
 BROKEN = ['', '{', '[]', 'null', '{"commit": 5}', '{"commit": "5", "skipped": "x", "time": "y"}', '[' * 5000]
+
+
+def test_worker_that_ends_while_status_looks_is_not_told_as_stale(git_repo, monkeypatch):
+    root = git_repo({'a.py': 'x = 1\n'})
+    repo = find(root)
+    requests.note(repo.common_dir, requests.MAIN, 'post-commit', '', root)
+
+    def branch(repo: Repo) -> str:
+        drain(repo.common_dir, os.environ)
+        return 'main'
+
+    monkeypatch.setattr('ctxkit.events.report.branch', branch)
+    state = freshness(repo)
+    assert (state.fresh, state.pending) == (True, ['post-commit'])
 
 
 @pytest.mark.parametrize('content', BROKEN)

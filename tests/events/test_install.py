@@ -230,6 +230,36 @@ def test_hooks_that_pre_commit_moved_away_are_found_again(git_repo):
     assert (folder / 'post-commit').exists()
 
 
+@pytest.mark.parametrize('moved', [False, True], ids=['in the hook', 'in one that pre-commit moved'])
+def test_doctor_tells_of_lines_of_another_version_and_init_renews_them_where_they_are(git_repo, moved):
+    root = git_repo({'a.py': 'x = 1\n'})
+    folder = root / '.git' / 'hooks'
+    assert ctxkit(root, 'init').returncode == 0
+    settle(root)
+    there = {file: file.read_bytes() for file in folder.iterdir()}
+    now = file = folder / 'post-merge'
+    if moved:
+        now = file.rename(folder / 'post-merge.legacy')
+        file.write_text('#!/usr/bin/env bash\n# pre-commit\n')
+    now.write_bytes(there[file].replace(b'printf', b'echo'))
+    assert f'{now.name} has the lines of another version of ctxkit; run: ctxkit init' in ctxkit(root, 'doctor').stdout
+    assert f'renewed the ctxkit lines in .git{os.sep}hooks{os.sep}{now.name}' in ctxkit(root, 'init').stdout
+    settle(root)
+    assert 'another version' not in ctxkit(root, 'doctor').stdout
+    assert now.read_bytes() == there[file]
+    assert not moved or b'ctxkit' not in file.read_bytes()
+
+
+def test_lines_that_stand_in_a_hook_and_in_the_moved_one_are_left_in_one(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    install(find(root), sys.executable)
+    file = root / '.git' / 'hooks' / 'post-merge'
+    moved = file.with_name('post-merge.legacy')
+    moved.write_bytes(file.read_bytes() + b'echo theirs\n')
+    install(find(root), sys.executable)
+    assert moved.read_bytes() == b'#!/bin/sh\necho theirs\n' and b'ctxkit' in file.read_bytes()
+
+
 @pytest.mark.skipif(os.name == 'nt' or os.geteuid() == 0, reason='root may write everywhere')
 def test_read_only_repository_is_said_in_one_line(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
