@@ -79,7 +79,7 @@ def update(
         manifest, built = bring_up(repo, store, settings, commit, now, encoder)
         corpus = corpora.open_corpus(repo, store, manifest, encoder)
         edits = history.edits_today(repo, commit, now)
-        walk = prepare.Walk(corpus, commit)
+        walk = prepare.Walk(corpus, commit, now)
         new = prepare.of_event(corpus, before, Event(event, commit, now), walk, edits) if before else []
         guard = repo.data_dir / 'units.lock'
         units = stream.extend(folder / 'units.jsonl', guard, new, now, settings.units.keep_hours)

@@ -39,9 +39,16 @@ class Past(NamedTuple):
     merge: bool = False
 
 
-def recent(repo: Repo, commit: str) -> list[Past]:
-    """The last SEED_COMMITS commits before and with `commit`, newest first; merges are left out."""
-    return _log(repo, f'--max-count={SEED_COMMITS}', '--no-merges', '--end-of-options', commit)
+def recent(repo: Repo, commit: str, now: float) -> list[Past]:
+    """The last SEED_COMMITS commits before and with `commit`, newest first; merges are left out.
+
+    One that is dated later than `now`, by a clock that was wrong, is as old as the one that came after it.
+    """
+    out, time = [], now
+    for past in _log(repo, f'--max-count={SEED_COMMITS}', '--no-merges', '--end-of-options', commit):
+        time = past.time if past.time <= now else time
+        out.append(past._replace(time=time))
+    return out
 
 
 def merges(repo: Repo, commit: str, pasts: Sequence[Past]) -> list[Past]:
@@ -103,11 +110,11 @@ def _log(repo: Repo, *what: str) -> list[Past]:
 
 def written_since(repo: Repo, before: str, commit: str) -> frozenset[str] | None:
     """Which of the `recent` commits `before` ('' on an unborn branch) does not have; None where `commit` descends from
-    it.
+    it, or it is gone.
 
     After a way back (`git reset`) there is none: what differs was written long ago.
     """
-    if not before:
+    if not before or not git.resolve(repo, before):  # `git gc` takes away what a rewritten history no longer holds
         return None
     base = git.git(repo, 'merge-base', '--end-of-options', before, commit, check=False)
     if git.text(base).strip() == before:

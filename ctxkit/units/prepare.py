@@ -41,7 +41,7 @@ def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prep
         corpus = corpora.open_corpus(repo, store, manifest, encoder)
         units = stream.read(repo.ctx_dir / 'units.jsonl', since)
         edits = history.edits_today(repo, commit, now)
-        prepared = hot.Prepared(commit, of_tree(corpus, units, Walk(corpus, commit), now, edits))
+        prepared = hot.Prepared(commit, of_tree(corpus, units, Walk(corpus, commit, now), now, edits))
         hot.save(repo, prepared)
     return prepared
 
@@ -52,15 +52,15 @@ class Walk:
     Each commit is looked at once, and only when it is needed.
     """
 
-    def __init__(self, corpus: Corpus, commit: str) -> None:
-        self._corpus, self._commit = corpus, commit
+    def __init__(self, corpus: Corpus, commit: str, now: float) -> None:
+        self._corpus, self._commit, self._now = corpus, commit, now
         self._lines: dict[str, dict[str, list[tuple[int, int]]]] = {}
         self._chunks: dict[str, list[changed.ChangedChunk]] = {}
 
     @cached_property
     def pasts(self) -> list[history.Past]:
         """The commits, newest first; none on an unborn branch."""
-        return history.recent(self._corpus.repo, self._commit) if self._commit else []
+        return history.recent(self._corpus.repo, self._commit, self._now) if self._commit else []
 
     @cached_property
     def _blobs(self) -> dict[str, str]:

@@ -272,6 +272,28 @@ def test_many_deleted_files_do_not_hide_an_edit(git_repo, git):
     assert block(root).units[0].symbol == 'z'
 
 
+def test_a_commit_dated_in_the_future_is_as_old_as_the_one_that_came_after_it(git_repo, dated):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    for name, when in (('ahead', NOW + 70 * 365 * DAY), ('long_ago', NOW - 2 * DAY), ('newest', NOW - 3600)):
+        write(root, {f'{name}.py': f'def {name}():\n    return 1\n'})
+        dated(root, name, when)
+    assert shown(root)[:2] == ['newest', 'ahead']
+    update(root, now=NOW)
+    assert shown(root)[:2] == ['newest', 'ahead']
+
+
+def test_a_commit_after_a_history_that_is_gone_is_not_told_as_checked_out(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    update(root)
+    git(root, 'commit', '-q', '--amend', '-m', 'rewritten')
+    git(root, 'reflog', 'expire', '--expire=now', '--all')
+    git(root, 'gc', '-q', '--prune=now')
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'work')
+    update(root, event='post-commit')
+    assert [unit.why.partition(' in ')[0] for unit in block(root).units] == ['modified']
+
+
 def test_a_move_counts_as_no_edit_of_today(git_repo, git):
     root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
     git(root, 'mv', 'a.py', 'moved.py')
