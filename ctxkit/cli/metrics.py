@@ -21,7 +21,7 @@ def metrics(listen: str | None) -> None:
     try:
         import prometheus_client  # noqa: F401
     except ImportError as error:
-        raise CtxError('the metrics library is not installed', 'pip install prometheus-client') from error
+        raise CtxError(f'the metrics library cannot be loaded ({error})', 'pip install prometheus-client') from error
     if listen is None:
         from ctxkit.metrics.collect import text
 

@@ -38,6 +38,7 @@ def examine(repo: Repo, environ: Mapping[str, str]) -> list[Finding]:
         lambda: _fresh(repo, state),
         lambda: _model(environ),
         lambda: _index(repo),
+        lambda: _stream(repo, environ),
         lambda: _clone(repo),
     )
     for check in checks:
@@ -196,6 +197,20 @@ def _index(repo: Repo) -> Iterator[Finding]:
             link.close()
     except sqlite3.Error as error:
         yield Finding(False, f'the index cannot be read ({error})', f'remove {repo.data_dir} and run ctxkit update')
+
+
+def _stream(repo: Repo, environ: Mapping[str, str]) -> Iterator[Finding]:
+    from ctxkit.stream import outbox, server
+
+    settings = config.load(None, environ).stream
+    if not settings.url:
+        return
+    try:
+        with server.connected(settings):
+            yield Finding(True, f'{server.shown(settings)} answers')
+    except CtxError as error:
+        waiting = len(outbox.pending(repo))
+        yield Finding(False, f'{error.message}; events that wait: {waiting}', error.hint)
 
 
 def _clone(repo: Repo) -> Iterator[Finding]:

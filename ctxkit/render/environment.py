@@ -20,7 +20,7 @@ from ctxkit.settings import Settings
 MODIFIED = 8  # files named; of the rest the number is said
 FRAME = '<environment_snapshot>\n</environment_snapshot>\n '  # what the block puts round the lines
 MANY_UNTRACKED = 20  # of a top folder that has no other changes: it is named as one
-FIRST = (1, 2, 6, 5, 0, 3, 4)  # branch, operation, modified files, HEAD, folder, time, system
+FIRST = (1, 2, 7, 5, 6, 0, 3, 4)  # branch, operation, modified files, HEAD, sparse checkout, folder, time, system
 MAX_SUBJECT = 200
 MAX_PATH = 160
 
@@ -46,6 +46,7 @@ def lines(
         f'time: {time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))}',
         f'os: {_system()}',
         f'head: {work.commit[:12]} {_safe(work.subject, MAX_SUBJECT)}' if work.commit else '',
+        'sparse checkout: a file that is not on the disk is in git (git show HEAD:PATH)' if _is_sparse(repo) else '',
     ]
     kept: dict[int, str] = {}
     left = budget - count(FRAME)
@@ -99,6 +100,13 @@ def _system() -> str:
         machine = os.uname().machine
     short = {'x86_64': 'x64', 'amd64': 'x64', 'aarch64': 'arm64'}
     return f'{name} {short.get(machine.lower(), machine.lower())}'.strip()
+
+
+def _is_sparse(repo: Repo) -> bool:
+    """Whether git leaves out files of the commit; they are indexed, since what is there may call them."""
+    if not (repo.git_dir / 'info' / 'sparse-checkout').is_file():  # it stays when that has been switched off
+        return False
+    return git.git(repo, 'config', '--type=bool', 'core.sparseCheckout', check=False).strip() == b'true'
 
 
 def _branch(work: WorkTree) -> str:

@@ -65,7 +65,7 @@ def _client(settings: StreamSettings, wait: float, block: float) -> tuple[Redis,
         from redis.backoff import NoBackoff
         from redis.retry import Retry
     except ImportError as error:
-        raise CtxError('the Redis library is not installed', 'pip install redis') from error
+        raise CtxError(f'the Redis library cannot be loaded ({error})', 'pip install redis') from error
     options: dict[str, Any] = {
         'socket_connect_timeout': wait,
         'socket_timeout': wait + block,

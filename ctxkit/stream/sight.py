@@ -45,7 +45,9 @@ def needed() -> None:
     try:
         import watchfiles  # noqa: F401
     except ImportError as error:
-        raise CtxError('the watch library is not installed', 'pip install watchfiles, or use --poll') from error
+        raise CtxError(
+            f'the watch library cannot be loaded ({error})', 'pip install watchfiles, or use --poll'
+        ) from error
 
 
 def watched(repo: Repo, stop: threading.Event) -> Iterator[Seen]:

@@ -28,7 +28,7 @@ def export(repo: Repo, settings: Settings, folder: Path, now: float) -> dict[str
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
-        raise CtxError('the Parquet library is not installed', 'pip install pyarrow') from error
+        raise CtxError(f'the Parquet library cannot be loaded ({error})', 'pip install pyarrow') from error
     project = _project(repo, settings)
     name = f'{re.sub(r"[^a-z0-9._-]", "-", project)}-{_clone(repo)}.parquet'
     layout = schemas()

@@ -107,6 +107,14 @@ def test_a_bisect_in_progress(git_repo, git):
     assert value(lines(root), 'in progress') == 'bisect'
 
 
+def test_a_sparse_checkout_is_told_while_it_is_one(git_repo, git):
+    root = git_repo({'a.py': 'a = 1\n', 'b.py': 'b = 1\n'})
+    git(root, 'sparse-checkout', 'set', '--no-cone', '/a.py')
+    assert any(line.startswith('sparse checkout: ') for line in lines(root))
+    git(root, 'sparse-checkout', 'disable')
+    assert not any(line.startswith('sparse checkout: ') for line in lines(root))
+
+
 def test_home_is_a_tilde(git_repo, monkeypatch, tmp_path):
     root = git_repo({'a.txt': 'a'})
     monkeypatch.setenv('HOME', str(tmp_path))

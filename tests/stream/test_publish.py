@@ -9,6 +9,7 @@ import time
 import pytest
 from helpers_stream import Server, available, settings_for, unit
 
+from ctxkit.events.diagnosis import Finding, examine
 from ctxkit.repo import find
 from ctxkit.stream import feed, names, outbox, publish, server
 from ctxkit.stream.identity import project
@@ -42,6 +43,16 @@ def test_what_was_missed_is_published_in_order_and_once_when_the_server_is_back(
     redis_server.start()
     publish.publish(repo, settings, [unit(5)], time.time())
     assert [one.unit.symbol for one in stream_of(repo, settings)] == ['f1', 'f2', 'f3', 'f4', 'f5']
+
+
+def test_doctor_tells_of_a_server_that_is_away_and_how_much_waits(repo, redis_server: Server):
+    environ = {'CTXKIT_STREAM_URL': redis_server.url}
+    address = redis_server.url.removesuffix('/0')
+    assert Finding(True, f'{address} answers') in examine(repo, environ)
+    redis_server.stop()
+    publish.note(repo, [unit(1)])
+    told = [finding for finding in examine(repo, environ) if address in finding.what]
+    assert [(finding.good, finding.what.partition('; ')[2]) for finding in told] == [(False, 'events that wait: 1')]
 
 
 def test_an_event_that_the_server_had_when_the_publisher_died_is_not_repeated(repo, redis_server: Server):
