@@ -191,7 +191,11 @@ def _no_repository(start: Path, said: str) -> NotARepository:
         )
     if 'work tree' in said or 'bareRepository' in said:
         return NotARepository(f'{start} is in a bare repository or a .git folder', 'change to a work tree')
-    return NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
+    if 'not a git repository' in said or not said.strip():
+        return NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
+    return NotARepository(
+        f'git cannot read the repository at {start} ({said.strip().splitlines()[-1]})', 'run git status there'
+    )
 
 
 def resolve(repo: Repo, rev: str = 'HEAD') -> str:

@@ -83,6 +83,14 @@ def test_bare_repository_and_git_folder_are_said_to_be_so(git_repo, git, tmp_pat
             find(folder)
 
 
+def test_repository_that_git_cannot_read_is_not_told_as_none(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    with (root / '.git' / 'config').open('a') as file:
+        file.write('[broken\n')
+    with pytest.raises(NotARepository, match='git cannot read .* bad config line'):
+        find(root)
+
+
 def test_bare_repository_buried_in_a_checkout_is_not_used(git_repo, git):
     root = git_repo({'a.py': 'x = 1\n'})
     buried = root / 'docs'
