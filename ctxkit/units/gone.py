@@ -171,13 +171,18 @@ def _outermost(
     inner: set[int] = set()  # whose definitions are not looked at
     for number, place in enumerate(places):
         looked_at = place.parent not in inner
-        lost = looked_at and place.kind in DEFINITION_KINDS and place.name != '' and place.symbol not in kept
+        lost = looked_at and place.kind in DEFINITION_KINDS and _is_name(place.name) and place.symbol not in kept
         same_name = others(place) if lost else None
         if same_name is not None:
             out.append((place, same_name))
         if not looked_at or same_name is not None or place.kind in FUNCTIONS:
             inner.add(number)
     return out
+
+
+def _is_name(name: str) -> bool:
+    """Whether code can say a name: a title in its place (`impl Display for Box`) changes while all of it stays."""
+    return name != '' and ' ' not in name
 
 
 def _callers(gone: Gone, tree: Present, old: Callable[[], bytes]) -> tuple[tuple[Part, bool], ...] | None:
@@ -187,7 +192,7 @@ def _callers(gone: Gone, tree: Present, old: Callable[[], bytes]) -> tuple[tuple
     if in_unknown_language(tree, name) or name in tree.imports(gone.path):  # which may pass it on
         return None
     found = callers_of(gone, tree)
-    if not found:
+    if not found and not gone.namesakes:
         return found
     if given_otherwise(tree, name, gone.path, gone.place.kind == 'method'):
         return None

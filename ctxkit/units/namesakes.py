@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from ctxkit.index.record import Place
 from ctxkit.slicing import FILE, language_of, scope_of, together
 from ctxkit.units.present import Part, Present
+from ctxkit.units.still_there import may_be_inherited
 
 MOST = 8  # a name that more have says nothing
 IMPORTED = frozenset('go java kotlin'.split())  # where what other packages define must be imported
@@ -29,7 +30,8 @@ def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool
         return ()
     scope = scope_of(path)
     if place.kind == 'method':
-        return others if scope == FILE and not _of_kin(tree, place.symbol, others) else None
+        apart = scope == FILE and not may_be_inherited(tree, place.symbol.rpartition('.')[0], path)
+        return others if apart and not _of_kin(tree, place.symbol, others) else None
     if scope == FILE:
         near = any(part.path == path for part in others)
     else:  # src/main/a/b and src/test/a/b can be one package

@@ -90,8 +90,13 @@ def in_unknown_language(tree: Present, name: str) -> bool:
 def given_otherwise(tree: Present, name: str, path: str, method: bool) -> bool:
     """Whether what is no definition gives the name of `path` now: an alias, a macro, an assignment.
 
-    In the file itself, or in any file where a bare name that is no method can come from others.
+    In the file itself, or in any file where a bare name that is no method can come from others. A method can be a
+    field now, or the key of an object.
     """
+    if method and re.search(
+        rf'(?m)^[ \t]*{re.escape(name)}[ \t]*\??:(?!:)', tree.source(path).decode('utf-8', 'replace')
+    ):
+        return True
     alone = method or scope_of(path) == FILE
     gives = re.compile(_GIVES.replace('NAME', re.escape(name)))
     parts = (part for kind in ('module', 'class') for part in tree.holding(name, kind))
