@@ -146,7 +146,7 @@ IMPL = 'pub struct A;\n\nimpl{0} Far for &{0}A {{\n    fn near(&self) -> u8 {{\n
             'box.js',
             JAR_JS,
             JAR_JS.replace('Jar', 'Box'),
-            'const box = {\n  lid: () => 1,\n}\n\nexport class Box {\n}\n',
+            'install({\n  lid: far,\n})\n\nexport class Box {\n}\n',
         ),
         ('box.rs', '', IMPL.format("<'a>").replace("&<'a>", "&'a "), IMPL.format('')),
     ],
