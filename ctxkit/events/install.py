@@ -108,12 +108,12 @@ def unwanted(repo: Repo) -> bool:
 
 
 def choose(repo: Repo, wanted: bool) -> None:
-    """Note for `ctxkit doctor` whether hooks are wanted here."""
-    note = repo.data_dir / NO_HOOKS
+    """Note for `ctxkit doctor` whether hooks are wanted here. Raises CtxError where nothing can be kept."""
+    note = real_folder(repo.data_dir) / NO_HOOKS
     if wanted:
         note.unlink(missing_ok=True)
     else:
-        write_whole(real_folder(repo.data_dir) / NO_HOOKS, b'')
+        write_whole(note, b'')
 
 
 def uninstall(repo: Repo) -> list[str]:

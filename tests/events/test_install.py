@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -271,6 +272,16 @@ def test_read_only_repository_is_said_in_one_line(git_repo):
     finally:
         root.chmod(0o700)
         (root / '.git').chmod(0o700)
+
+
+def test_init_says_where_nothing_can_be_kept(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    assert ctxkit(root, 'init').returncode == 0
+    settle(root)
+    shutil.rmtree(root / '.git' / 'ctxkit')
+    (root / '.git' / 'ctxkit').touch()
+    done = ctxkit(root, 'init')
+    assert done.returncode == 1 and 'is not a folder; move it away' in done.stderr
 
 
 def test_agents_are_written_and_taken_away_with_the_rest(git_repo, git):
