@@ -29,6 +29,7 @@ _SETTINGS = (
 )
 SAFE = ('--no-optional-locks', '--literal-pathspecs', *(part for one in _SETTINGS for part in ('-c', one)))
 REGULAR = ('100644', '100755')
+ABSOLUTE = '--path-format=absolute'
 
 
 class TreeEntry(NamedTuple):
@@ -158,6 +159,8 @@ def find(start: Path) -> Repo:
     done = _rev_parse(start, *wanted)
     if done.returncode:
         raise _no_repository(start, done.stderr.decode('utf-8', 'replace'))
+    if done.stdout.startswith(ABSOLUTE.encode()):  # says what it does not know back
+        raise CtxError('this git is too old', 'ctxkit needs git 2.31 (of 2021) or later')
     lines = text(done.stdout).split('\n')[:-1]
     if len(lines) != 3:  # a line break in a path: ask for each alone
         lines = [text(_rev_parse(start, one).stdout)[:-1] for one in wanted]
@@ -168,7 +171,7 @@ def find(start: Path) -> Repo:
 def _rev_parse(start: Path, *wanted: str) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(
-            [program(), *SAFE, 'rev-parse', '--path-format=absolute', *wanted],
+            [program(), *SAFE, 'rev-parse', ABSOLUTE, *wanted],
             cwd=start,
             capture_output=True,
             env=clean_environ(os.environ),

@@ -91,6 +91,16 @@ def test_repository_that_git_cannot_read_is_not_told_as_none(git_repo):
         find(root)
 
 
+@pytest.mark.skipif(os.name == 'nt', reason='a program is no script there')
+def test_git_that_is_too_old_is_said_to_be_so(git_repo, tmp_path, monkeypatch):
+    root = git_repo({'a.py': 'x = 1\n'})
+    (tmp_path / 'git').write_text('#!/bin/sh\nfor one; do case $one in --path-format=*) echo "$one";; esac; done\n')
+    (tmp_path / 'git').chmod(0o755)
+    monkeypatch.setenv('PATH', str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(CtxError, match='too old'):
+        find(root)
+
+
 def test_bare_repository_buried_in_a_checkout_is_not_used(git_repo, git):
     root = git_repo({'a.py': 'x = 1\n'})
     buried = root / 'docs'
