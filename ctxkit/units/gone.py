@@ -177,7 +177,8 @@ def _outermost(
             out.append((place, same_name))
         if not looked_at or same_name is not None or place.kind in FUNCTIONS:
             inner.add(number)
-    return out
+    told = {place.symbol for place, _ in out}  # the methods of a type of Rust stand beside it
+    return [one for one in out if one[0].symbol.rpartition('.')[0] not in told]
 
 
 def _is_name(name: str) -> bool:

@@ -24,7 +24,7 @@ _CALLED = r'\s*(?:(?:::)?<[^<>()]*>|\[[^\[\]()]*\])?\s*[({!]'  # `name(`, `name<
 # `name = `, `using name`, `typedef int name;`, `} name;`, `#define name`, in a part that is no function.
 _GIVES = (
     r'(?m)^[ \t]*(?:#[ \t]*define[ \t]+NAME\b|(?:export[ \t]+)?(?:using|type|typealias|alias|typedef)\b[^\n;=]*\bNAME\b'
-    r'|\}[ \t]*NAME[ \t]*;|(?:[\w<>,.:*&?\[\]]+[ \t]+)*(?:[\w.]+\.)?NAME[ \t]*(?::[^=\n(){};]+)?=(?![=>]))'
+    r'|\}[ \t]*NAME[ \t]*;|(?:[\w<>,.:*&?\[\]]+(?<!:)[ \t]+)*(?:[\w.]+\.)?NAME[ \t]*(?::[^=\n(){};]+)?=(?![=>]))'
 )
 _LOMBOK = re.compile(r'@(?:lombok\.)?(?:Builder|Data|Delegate|Getter|Setter|SuperBuilder|Value|With)\b')
 _BY_LOMBOK = frozenset('builder canEqual equals hashCode toBuilder toString'.split())

@@ -266,6 +266,22 @@ def test_what_is_extended_or_only_used_as_a_type_is_not_called(git_repo, removin
     assert not told(root)
 
 
+def test_the_type_of_a_variable_is_not_what_gives_a_name(git_repo, removing):
+    use = 'package lib\n\nclass Use {\n  val lid: Base = make()\n}\n'
+    root = git_repo({'lib/Base.kt': 'package lib\n\nclass Base {\n  val x = 1\n}\n', 'lib/Use.kt': use})
+    removing(root, (root / 'lib/Base.kt').unlink)
+    assert told(root)['lib/Base.kt', 'Base'][2].startswith('still used by Use (lib/Use.kt:3)')
+
+
+@pytest.mark.parametrize('far', [False, True])
+def test_of_a_type_of_rust_its_methods_are_told_where_it_stays(git_repo, removing, far):
+    struct, rest = 'pub struct Buf {\n    x: u8,\n}\n', 'pub fn keep() -> u8 {\n    1\n}\n'
+    lid = 'impl Buf {\n    pub fn open_lid(&self) -> u8 {\n        1\n    }\n}\n'
+    root = git_repo({'src/buf.rs': f'{struct}\n{lid}\n{rest}'})
+    removing(root, lambda: write(root, {'src/buf.rs': rest if far else f'{struct}\n{rest}'}))
+    assert set(told(root)) == {('src/buf.rs', 'Buf' if far else 'Buf.open_lid')}
+
+
 @pytest.mark.parametrize('ignored', [True, False])
 def test_what_only_git_does_not_track_any_more_is_not_removed(git_repo, git, ignored):
     root = git_repo(FILES)
