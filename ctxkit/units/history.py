@@ -134,6 +134,7 @@ def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
         repo,
         'log',
         f'--since={int(now) - 86400}',
+        f'--until={int(now) + 86400}',  # not what a wrong clock dated ahead
         '--max-count=500',
         '--no-merges',
         '-M100%',  # a file that was only moved was not edited

@@ -282,6 +282,14 @@ def test_a_commit_dated_in_the_future_is_as_old_as_the_one_that_came_after_it(gi
     assert shown(root)[:2] == ['newest', 'ahead']
 
 
+def test_a_commit_dated_in_the_future_is_no_edit_of_today(git_repo, dated):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    for name, when in (('today', NOW - 3600), ('ahead', NOW + 70 * 365 * DAY)):
+        write(root, {f'{name}.py': f'def {name}():\n    return 1\n'})
+        dated(root, name, when)
+    assert edits_today(find(root), 'HEAD', NOW) == {'today.py': 1}
+
+
 def test_a_commit_after_a_history_that_is_gone_is_not_told_as_checked_out(git_repo, git):
     root = git_repo({'a.py': 'def a():\n    return 1\n'})
     update(root)
