@@ -170,12 +170,12 @@ def _outermost(
     out = []
     inner: set[int] = set()  # whose definitions are not looked at
     for number, place in enumerate(places):
-        looked_at = place.parent not in inner
-        lost = looked_at and place.kind in DEFINITION_KINDS and _is_name(place.name) and place.symbol not in kept
-        same_name = others(place) if lost else None
+        lost = place.kind in DEFINITION_KINDS and place.symbol not in kept
+        hidden = lost and place.parent in inner
+        same_name = others(place) if lost and not hidden and _is_name(place.name) else None
         if same_name is not None:
             out.append((place, same_name))
-        if not looked_at or same_name is not None or place.kind in FUNCTIONS:
+        if hidden or same_name is not None or place.kind in FUNCTIONS:
             inner.add(number)
     told = {place.symbol for place, _ in out}  # the methods of a type of Rust stand beside it
     return [one for one in out if one[0].symbol.rpartition('.')[0] not in told]
@@ -193,7 +193,7 @@ def _callers(gone: Gone, tree: Present, old: Callable[[], bytes]) -> tuple[tuple
     if in_unknown_language(tree, name) or name in tree.imports(gone.path):  # which may pass it on
         return None
     found = callers_of(gone, tree)
-    if not found and not gone.namesakes:
+    if not found:
         return found
     if given_otherwise(tree, name, gone.path, gone.place.kind == 'method'):
         return None

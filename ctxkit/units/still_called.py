@@ -58,13 +58,14 @@ def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
         if best and (best == SURE or not gone.namesakes):
             found.append((part, best))
     by_name = [part for part, best in found if best == BY_NAME]
-    inherited = bool(found) and gone.place.kind == 'method' and may_be_inherited(tree, gone.owner, gone.path)
-    if gone.commit and (inherited or len(by_name) > MAX_BY_NAME):  # who commits has looked after those who call
+    if gone.place.kind == 'method':
+        given = bool(found) and may_be_inherited(tree, gone.owner, gone.path)
+    else:
+        given = bool(found) and gives_any_name(tree, gone.path)
+    if gone.commit and (given or len(by_name) > MAX_BY_NAME):  # who commits has looked after those who call
         found = [(part, best) for part, best in found if best != BY_NAME]
-    if not found:
-        return ()
     source = tree.source(gone.path).decode('utf-8', 'replace')
-    doubted = inherited or otherwise_used(name, source) or gives_any_name(tree, gone.path)
+    doubted = given or any(best == SURE for _, best in found) and otherwise_used(name, source)
 
     def rank(one: tuple[Part, bool]) -> tuple[bool, bool, bool, str, int]:
         part, sure = one

@@ -36,6 +36,7 @@ _ANYTHING = re.compile(
     rf'\bderive\((?!\s*(?:(?:\w+::)*(?:{_STD_DERIVED})\s*,?\s*)*\))'
     r'|\[\w*(?:Generate|Observable|Reactive|RelayCommand)\w*|\b(?:method_missing|__getattr__|__call|__callStatic|Delegate)\b'
 )
+_PASSED_ON = re.compile(rb'(?m)^[ \t]*pub(?:\([^()\n]*\))?[ \t]+use\b[^;]{0,500}\*')  # what a module of Rust imports
 _GIVE_NOTHING = frozenset(('object', 'Object', 'ABC', 'Generic', 'Protocol'))  # bases without methods to call
 _DEEPEST = 8  # bases of bases that are looked at
 _BUILT_IN = {
@@ -90,13 +91,8 @@ def in_unknown_language(tree: Present, name: str) -> bool:
 def given_otherwise(tree: Present, name: str, path: str, method: bool) -> bool:
     """Whether what is no definition gives the name of `path` now: an alias, a macro, an assignment.
 
-    In the file itself, or in any file where a bare name that is no method can come from others. A method can be a
-    field now, or the key of an object.
+    In the file itself, or in any file where a bare name that is no method can come from others.
     """
-    if method and re.search(
-        rf'(?m)^[ \t]*{re.escape(name)}[ \t]*\??:(?!:)', tree.source(path).decode('utf-8', 'replace')
-    ):
-        return True
     alone = method or scope_of(path) == FILE
     gives = re.compile(_GIVES.replace('NAME', re.escape(name)))
     parts = (part for kind in ('module', 'class') for part in tree.holding(name, kind))
@@ -107,10 +103,13 @@ def gives_any_name(tree: Present, path: str) -> bool:
     """Whether a module can give names that no file of the tree shows: all of another project, or by a function."""
     if scope_of(path) != FILE:  # nothing is imported from the file itself
         return False
-    if re.search(rb'(?m)^def __getattr__\b', tree.source(path)):
+    source = tree.source(path)
+    if re.search(rb'(?m)^def __getattr__\b', source):
         return True
     star = tree.imports(path).get('*')
     if star is None or star.qualifier.startswith(('.', 'crate', 'self', 'super')):
+        return False
+    if language_of(path) == 'rust' and not _PASSED_ON.search(source):
         return False
     return not any(module_files(tree.modules_with(path), path, star.qualifier, ()))
 

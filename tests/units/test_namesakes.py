@@ -134,23 +134,17 @@ def test_a_method_that_a_trait_of_the_type_gives_is_not_removed(git_repo, removi
     assert not away(root, removing, {'src/jar.rs': code[:start] + code[code.index('    fn run') :]})
 
 
-JAR_PY, JAR_JS = 'class Jar:\n' + LID, 'export class Jar {\n  lid() {\n    return 1\n  }\n}\n'
+JAR = 'class Jar:\n' + LID
 IMPL = 'pub struct A;\n\nimpl{0} Far for &{0}A {{\n    fn near(&self) -> u8 {{\n        1\n    }}\n}}\n'
 
 
 @pytest.mark.parametrize(
     ('path', 'jar', 'code', 'after'),
     [
-        ('box.py', JAR_PY, 'class Box(Far):\n    x = 1\n\n' + LID, 'class Box(Far):\n    x = 1\n'),
-        (
-            'box.js',
-            JAR_JS,
-            JAR_JS.replace('Jar', 'Box'),
-            'install({\n  lid: far,\n})\n\nexport class Box {\n}\n',
-        ),
+        ('box.py', JAR, 'class Box(Far):\n    x = 1\n\n' + LID, 'class Box(Far):\n    x = 1\n'),
         ('box.rs', '', IMPL.format("<'a>").replace("&<'a>", "&'a "), IMPL.format('')),
     ],
-    ids=['base of others', 'key', 'title'],
+    ids=['base of others', 'title'],
 )
 def test_what_stays_in_another_form_is_not_removed(git_repo, removing, path, jar, code, after):
     root = git_repo({path: code, f'jar.{path[4:]}': jar})

@@ -608,6 +608,23 @@ def test_a_module_that_gives_any_name_leaves_callers_a_guess(git_repo, removing,
     assert related.count('?') == related.count('still ') == 4
 
 
+@pytest.mark.parametrize(
+    ('star', 'sure'), [('use Kind::*;', True), ('pub use far::*;', False), ('pub(crate) use far::{a, b::*};', False)]
+)
+def test_a_module_of_rust_passes_on_what_it_imports_in_public_alone(git_repo, removing, star, sure):
+    path, code, use, user = NAMED[-1]
+    lid, up = (
+        '    fn {}(&self) -> u8 {{\n        {}\n    }}\n'.format(*one) for one in (('lid', 1), ('up', 'self.lid()'))
+    )
+    code = f'{star}\n\nimpl Kind {{\n{lid}{up}}}\n\n{code}'
+    root = git_repo({path: code, user: use})
+    without = code[: code.index('pub fn helper')].replace(lid, '')
+    removing(root, lambda: write(root, {path: without}))
+    found = told(root)
+    assert found[path, 'Kind.lid'][2].startswith('still called by Kind.up') and '?' not in found[path, 'Kind.lid'][2]
+    assert (found[path, 'helper'][2].count('?') == 0) == sure
+
+
 def test_what_another_name_is_imported_as_is_not_what_was_removed(git_repo, removing):
     root = git_repo(FILES)
     new = WITHOUT + 'def better(x):\n    return keep([x])\n'
