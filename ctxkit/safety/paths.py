@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -80,18 +81,20 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
 
     `durable` False spares the wait for the disk, for caches that are checked when read.
     A reader sees the old bytes or the new ones, never half. A link at `file` is replaced, not followed. Permissions are
-    `mode`, else those of the file that is replaced, else the owner's alone.
+    `mode`, else those of the file that is replaced, else the owner's alone; root leaves its owner to a file.
     Raises CtxError where the disk is full or read-only; the old file is left as it was.
     """
     import tempfile
 
     content = data if isinstance(data, bytes) else _encoded(data)
+    before = None
     try:
-        plain = not is_link(file) and file.is_file()
-        if plain and file.read_bytes() == content:
-            return False
-        if mode is None and plain:
-            mode = stat.S_IMODE(os.stat(file).st_mode)
+        # what another user wrote, root in a container perhaps, may not be readable; in a folder of ours it is replaced
+        if not is_link(file) and file.is_file() and os.access(file, os.R_OK):
+            if file.read_bytes() == content:
+                return False
+            before = os.stat(file)
+            mode = stat.S_IMODE(before.st_mode) if mode is None else mode
         handle, name = tempfile.mkstemp(prefix=f'.{file.name[:60]}.', suffix=HALF, dir=file.parent)
         try:
             with os.fdopen(handle, 'wb') as out:
@@ -99,6 +102,9 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
                 out.flush()
                 if durable:
                     os.fsync(out.fileno())
+            if before is not None and sys.platform != 'win32' and before.st_uid != os.geteuid():
+                with suppress(OSError):  # only root may
+                    os.chown(name, before.st_uid, before.st_gid)
             if mode is not None:
                 with suppress(OSError):  # a file system without modes: the file stays the owner's alone
                     os.chmod(name, mode)

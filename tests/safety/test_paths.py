@@ -153,3 +153,19 @@ def test_ignore_file_is_readable_to_a_user_whose_git_add_would_fail_at_it(tmp_pa
     finally:
         os.umask(before)
     assert (folder / '.gitignore').stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() == 0, reason='root may read everything')
+def test_file_that_may_not_be_read_is_replaced(tmp_path):
+    (tmp_path / 'file').write_text('theirs')
+    (tmp_path / 'file').chmod(0)
+    assert write_whole(tmp_path / 'file', 'ours')
+    assert (tmp_path / 'file').read_text() == 'ours'
+
+
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() != 0, reason='only root may write as another user')
+def test_root_leaves_a_file_to_its_owner(tmp_path):
+    (tmp_path / 'file').write_text('theirs')
+    os.chown(tmp_path / 'file', 4711, 4711)
+    assert write_whole(tmp_path / 'file', 'new')
+    assert ((tmp_path / 'file').stat().st_uid, (tmp_path / 'file').read_text()) == (4711, 'new')
