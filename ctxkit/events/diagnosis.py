@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -107,25 +108,26 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
             f'no ctxkit lines in {missing} in {where.path}{because}',
             'run: ctxkit init, which says what it cannot do; or use ctxkit update by hand',
         )
-    for file in files:
-        if wrong := _wrong_lines(file):
-            yield Finding(False, wrong, 'run: ctxkit init')
-            break
+    yield from next(filter(None, (list(_lines(file, environ)) for file in files)), [])
     updated = state.last.get('time')
     for line in log.errors(repo.common_dir, updated if isinstance(updated, (int, float)) else 0.0):
         yield Finding(False, f'log: {line}', f'all of it is in {repo.data_dir / "log"}')
 
 
-def _wrong_lines(file: Path) -> str:
-    """Why our lines in a hook are no longer what `ctxkit init` writes; '' if they are."""
+def _lines(file: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
+    """Whether our lines in a hook are what `ctxkit init` writes, and start what is there; nothing if all is well."""
     lines = lines_in(file.read_bytes())
     named = re.search(rb"(?m)^  p='(.*)'$", lines)
     python = os.fsdecode(named[1].replace(b"'\\''", b"'")) if named else ''
-    if python and not os.access(python, os.X_OK):
-        return f'{file.name} starts {python}, which is not there any more'
     if lines != block(file.name.removesuffix('.legacy'), python):
-        return f'{file.name} has the lines of another version of ctxkit'
-    return ''
+        yield Finding(False, f'{file.name} has the lines of another version of ctxkit', 'run: ctxkit init')
+    if python and not os.access(python, os.X_OK):
+        # it may be another user's; two who both run init would take the hooks from each other
+        instead = shutil.which('ctxkit', path=environ.get('PATH', ''))
+        takes = f', so it takes {instead}' if instead else ''
+        yield Finding(
+            instead is not None, f'{file.name} starts {python}, which is not there{takes}', 'run: ctxkit init'
+        )
 
 
 def _through_pre_commit(repo: Repo, folder: Path) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from helpers_events import ctxkit, settle
 
+from ctxkit.events.diagnosis import examine
 from ctxkit.events.install import hook_folder, install, installed_in, uninstall
 from ctxkit.events.shim import HOOKS
 from ctxkit.repo import find
@@ -249,6 +250,18 @@ def test_doctor_tells_of_lines_of_another_version_and_init_renews_them_where_the
     assert 'another version' not in ctxkit(root, 'doctor').stdout
     assert now.read_bytes() == there[file]
     assert not moved or b'ctxkit' not in file.read_bytes()
+
+
+def test_doctor_says_what_hooks_start_instead_of_an_interpreter_that_is_not_there(git_repo, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    install(find(root), str(tmp_path / 'gone'))
+    told = f'post-commit starts {(tmp_path / "gone").as_posix()}, which is not there'
+    ours = [finding for finding in examine(find(root), {'PATH': ''}) if finding.what.startswith('post-commit ')]
+    assert [(one.good, one.what) for one in ours] == [(False, told)]
+    program = tmp_path / ('ctxkit.exe' if os.name == 'nt' else 'ctxkit')
+    program.touch(0o755)
+    ours = [one for one in examine(find(root), {'PATH': str(tmp_path)}) if one.what.startswith('post-commit ')]
+    assert [(one.good, one.what) for one in ours] == [(True, f'{told}, so it takes {program}')]
 
 
 def test_lines_that_stand_in_a_hook_and_in_the_moved_one_are_left_in_one(git_repo):
