@@ -17,12 +17,14 @@ from itertools import groupby
 
 from ctxkit.token_words import MARKS, WORDS
 
-_PIECE = re.compile(
-    r'[a-z]+|[!-/:-@\[-`{-~]+|[A-Z](?:[a-z]+|[A-Z]*(?![a-z]))|[0-9]+|\s+(?=\s)| (?=[0-9])(?<=[0-9,|\s] )|[^ -~]'
-)
+_PIECE = re.compile(r'[a-z]+|[!-/:-@\[-`{-~]+|[A-Z](?:[a-z]+|[A-Z]*(?![a-z]))|[0-9]+|[^\s -~]')
+# Of white space all but the last character, which goes with what follows; if that is none but a space before a digit.
+_BLANK = re.compile(r'\s(?:\s*(?=\s)|(?<! )|(?=[0-9])(?<=[0-9,|\s] ))')
 _WORDS = frozenset(WORDS.split())
+_LONGEST_WORD = max(map(len, _WORDS))
 _MARKS = frozenset(MARKS.split())
 _MOST_KEPT = 100_000
+_LONGEST_KEPT = 100  # characters; what is longer is data
 # A character beyond ASCII, by the first of these that it is below: what a letter of real text costs, at least.
 _SCRIPTS = (
     *((0x370, 120), (0x400, 140), (0x430, 120), (0x530, 70), (0x590, 220)),  # accents, Greek, Cyrillic, Armenian
@@ -41,14 +43,18 @@ def count(text: str) -> int:
     """The number of tokens that `text` is counted as, rounded up."""
     if len(_costs) > _MOST_KEPT:  # a process that lives for long
         _costs.clear()
-    return -(-sum(map(_costs.__getitem__, _PIECE.findall(text))) // 100)
+    words, blanks = text.split(), _BLANK.findall(text)
+    return -(-(sum(map(_costs.__getitem__, words)) + sum(map(_costs.__getitem__, blanks))) // 100)
 
 
 class _Costs(dict[str, int]):
-    """Hundredths of a token by piece, worked out when a piece is first met."""
+    """Hundredths of a token of what stands between blanks, of its pieces, and of blanks: worked out when first met."""
 
-    def __missing__(self, piece: str) -> int:
-        self[piece] = cost = _cost(piece)
+    def __missing__(self, text: str) -> int:
+        pieces = _PIECE.findall(text)
+        cost = sum(map(self.__getitem__, pieces)) if len(pieces) > 1 else _cost(text)
+        if len(text) <= _LONGEST_KEPT:
+            self[text] = cost
         return cost
 
 
@@ -78,7 +84,7 @@ def _word(word: str, size: int, capitals: bool) -> int:
         return max(100, 25 * size) if capitals else 100
     if capitals:
         return 60 * size
-    for cut in range(size - 1, 3, -1):
+    for cut in range(min(size - 1, _LONGEST_WORD), 3, -1):
         if word[:cut] in _WORDS:
             return 100 + 25 * (size - cut)
         if word[-cut:] in _WORDS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -166,3 +167,34 @@ def test_estimate_is_not_below_the_bundled_vocabulary():
     tokenizer = Tokenizer.from_file(str(file))
     text = Path(count.__code__.co_filename).read_text('utf-8')
     assert len(tokenizer.encode(text, add_special_tokens=False).ids) < count(text)
+
+
+def test_text_between_blanks_is_priced_as_what_it_is_made_of():
+    """What stands between blanks is remembered whole; what a text costs is the same, wherever its blanks are."""
+    piece = re.compile(
+        r'[a-z]+|[!-/:-@\[-`{-~]+|[A-Z](?:[a-z]+|[A-Z]*(?![a-z]))|[0-9]+|\s+(?=\s)| (?=[0-9])(?<=[0-9,|\s] )|[^ -~]'
+    )
+    parts = ['a', 'foo', 'HTTPServer', 'X', '1', '23', ' ', '  ', '\n', '\t', '\r\n', '\x1c', '\x85', '\xa0', '\u3000']
+    parts += [',', '|', '_', '==', 'é', 'я', '漢', '😀', '\0', '\x7f', ', 1', '| 2', 'getHTTPResponse_code2', 'x' * 200]
+    source = random.Random(7)
+    for _ in range(5_000):
+        text = ''.join(source.choice(parts) for _ in range(source.randrange(12)))
+        assert count(text) == -(-sum(tokens._cost(one) for one in piece.findall(text)) // 100), repr(text)
+
+
+def test_what_was_priced_is_kept_within_bounds():
+    count('=' + 'ab' * 10_000)
+    assert max(map(len, tokens._costs)) <= 100
+
+
+def test_long_run_of_letters_is_looked_up_in_parts_no_longer_than_a_word(monkeypatch):
+    asked = []
+
+    class Words(frozenset):
+        def __contains__(self, word):
+            asked.append(len(word))
+            return False
+
+    monkeypatch.setattr(tokens, '_WORDS', Words())
+    assert tokens._cost('acgt' * 1_000) == 55 * 4_000 - 300
+    assert len(asked) < 50 and max(asked[1:]) < 20

@@ -51,16 +51,18 @@ def folds(
     near = [False, *(np.einsum('ij,ij->i', vectors[:-1], vectors[1:]) >= threshold).tolist()]
     for number, place in enumerate(places):
         before = number - 1
+        added = 0  # not known
         if near[number] and _siblings(places[before], place):
             tokens = tokens or size(before)
-            added = size(number)
-            if tokens + added <= limit:
-                group.append(number)
-                tokens += added
-                continue
+            if tokens <= limit:
+                added = size(number)
+                if tokens + added <= limit:
+                    group.append(number)
+                    tokens += added
+                    continue
         if len(group) > 1:
             out.append(group)
-        group, tokens = [number], 0
+        group, tokens = [number], added
     return [*out, group] if len(group) > 1 else out
 
 

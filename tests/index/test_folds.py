@@ -44,6 +44,21 @@ def test_fold_never_exceeds_its_tokens():
     assert found == [[0, 1, 2], [3, 4]]
 
 
+def test_tokens_are_counted_once_a_chunk_and_not_after_one_that_fills_a_fold():
+    sizes, counted = [300, 300, 900, 50, 300, 300], []
+
+    def size(number):
+        counted.append(number)
+        return sizes[number]
+
+    assert folds([place()] * 6, vectors(*[SAME] * 6), 0.82, size) == [[3, 4]]
+    assert sorted(counted) == [0, 1, 2, 3, 4, 5]
+    counted.clear()
+    sizes[0] = 600
+    folds([place()] * 2, vectors(SAME, SAME), 0.82, size)
+    assert counted == [0]
+
+
 def test_only_siblings_fold():
     assert fold([place(parent=-1), place(kind='method', parent=0)], vectors(SAME, SAME), 0.82) == []
     assert fold([place(kind='class'), place()], vectors(SAME, SAME), 0.82) == []
