@@ -7,11 +7,12 @@
     (call target: (identifier) @name)
     (identifier) @name
     (binary_operator left: (call target: (identifier) @name) operator: "when")
-    (binary_operator left: (identifier) @name operator: "when")
-    (binary_operator left: (_) operator: ["+" "-" "*" "/" "++" "--" "<>" "|>" "==" "!=" "<" ">" "<=" ">=" "in" "and" "or" "&&" "||"
-      "&&&" "|||" "<<<" ">>>" "^^^" "~>" "<~" "~>>" "<<~" "<~>" "<|>" ".." "=~"] @name)
-  ]) (do_block)? @body
+    (binary_operator left: (identifier) @name operator: "when")]) (do_block)? @body
   (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate" "defn" "defnp")) @function
+(call target: (identifier) @_def (arguments . (binary_operator left: (_) operator: _ @name)) (do_block)? @body
+  (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate" "defn" "defnp")
+  (#any-of? @name "+" "-" "*" "/" "++" "--" "<>" "|>" "==" "!=" "<" ">" "<=" ">=" "in" "and" "or" "&&" "||"
+      "&&&" "|||" "<<<" ">>>" "^^^" "~>" "<~" "~>>" "<<~" "<~>" "<|>" ".." "=~")) @function
 (call target: (identifier) @_def (arguments . [
     (identifier) @name
     (call target: (identifier) @name)
