@@ -57,6 +57,8 @@ class Plan:
 
 
 Batch = Sequence[tuple[Key, str]]
+# How many files a batch had, and the rows of those whose content is in this clone.
+Done = tuple[int, dict[Key, Row]]
 
 
 def build(
@@ -87,19 +89,19 @@ def build(
     sliced = sum(1 for key in todo if key not in rows)
     done = embedded = 0
     began = time.perf_counter()
-    for files, chunks in _run(plan, store, list(todo.items()), workers):
+    for files, made in _run(plan, store, list(todo.items()), workers):
         done += files
-        embedded += chunks
+        embedded += sum(row.chunks for row in made.values())
+        rows |= made
         tell(done, len(todo))
-    rows |= store.known(todo)
     seconds = time.perf_counter() - began
     store.touch(rows.values(), day)
     mine = {entry.path: rows[key] for entry, key in keys.items() if key in rows}
     return Built(mine, sliced, embedded, seconds)
 
 
-def _run(plan: Plan, store: Store, todo: Batch, processes: int) -> Iterator[tuple[int, int]]:
-    """Yield (files, embedded chunks) after each batch."""
+def _run(plan: Plan, store: Store, todo: Batch, processes: int) -> Iterator[Done]:
+    """Yield what each batch gave."""
     batches = [todo[i : i + BATCH_FILES] for i in range(0, len(todo), BATCH_FILES)]
     processes = min(processes or os.cpu_count() or 1, MAX_WORKERS, len(batches))
     with bench(plan, store) as work:
@@ -114,8 +116,8 @@ def _run(plan: Plan, store: Store, todo: Batch, processes: int) -> Iterator[tupl
 
 
 @contextmanager
-def bench(plan: Plan, store: Store) -> Iterator[Callable[[Batch], tuple[int, int]]]:
-    """What slices, embeds and stores one batch after the other: (files, embedded chunks) of each.
+def bench(plan: Plan, store: Store) -> Iterator[Callable[[Batch], Done]]:
+    """What slices, embeds and stores one batch after the other.
 
     One git process gives all contents. The cyclic collector is off: what a batch makes is freed by counting.
     """
@@ -130,18 +132,19 @@ def bench(plan: Plan, store: Store) -> Iterator[Callable[[Batch], tuple[int, int
             gc.enable()
 
 
-def run_batch(plan: Plan, store: Store, reader: BlobReader, batch: Batch) -> tuple[int, int]:
-    """Slice, embed and store one batch, in groups of bounded bytes; returns (files, embedded chunks)."""
-    embedded = size = 0
+def run_batch(plan: Plan, store: Store, reader: BlobReader, batch: Batch) -> Done:
+    """Slice, embed and store one batch, in groups of bounded bytes."""
+    rows: dict[Key, Row] = {}
+    size = 0
     group: list[tuple[Key, str, bytes | None]] = []
     for key, path in batch:
         content = reader.read(key.blob)
         group.append((key, path, content))
         size += len(content or b'')
         if size >= BATCH_BYTES:
-            embedded += store_group(plan, store, group)
+            rows |= store_group(plan, store, group)
             group, size = [], 0
-    return len(batch), embedded + store_group(plan, store, group)
+    return len(batch), rows | store_group(plan, store, group)
 
 
 class Content(NamedTuple):
@@ -174,13 +177,11 @@ def _folded(made: records.Made, vectors: NDArray[np.float32], threshold: float) 
     return json.dumps(groups, separators=(',', ':'))
 
 
-def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes | None]]) -> int:
-    """Slice, embed and store files whose bytes are at hand; returns the number of chunks embedded.
+def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes | None]]) -> dict[Key, Row]:
+    """Slice, embed and store files whose bytes are at hand; returns their rows.
 
     A blob that a partial clone lacks is left for a later event: nothing is stored, doctor names it.
     """
     if not group:
-        return 0
-    made = make_group(plan, group)
-    store.add(encoder_for(plan.model).model_id, made, plan.day)
-    return sum(one.chunks for one in made)
+        return {}
+    return store.add(encoder_for(plan.model).model_id, make_group(plan, group), plan.day)

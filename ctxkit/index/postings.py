@@ -61,8 +61,12 @@ def postings_of(
     exact: list[int] = []  # names as they are, with (chunk, field) beside
     owners: list[int] = []
     for number, chunk in enumerate(chunks):
-        refers = {ref.name for ref in chunk.references if ref.name}
-        refers |= {ref.qualifier.rpartition('.')[2] for ref in chunk.references if ref.kind == 'import'} - {''}
+        refers = set()
+        for kind, name, qualifier, _, _ in chunk.references:
+            refers.add(name)
+            if kind == 'import':
+                refers.add(qualifier.rpartition('.')[2])
+        refers.discard('')
         if _named(chunk):
             exact.append(definition_id(chunk.symbol.rpartition('.')[2]))
             owners.append(number << 3 | DEFINES)

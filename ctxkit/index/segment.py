@@ -114,12 +114,13 @@ def cast(view: memoryview, form: str) -> memoryview:
 
 def save(segment: Segment, file: Path) -> None:
     """Write a segment whole to `file`, with a sum at its end."""
-    offset, layout, body = 0, {}, []
+    offset, layout = 0, {}
+    body: list[bytes | memoryview] = []  # not copied before they are joined
     for name in ARRAYS:
         view = segment.arrays[name]
         layout[name] = [view.format, offset, view.nbytes]
         pad = -view.nbytes % 8
-        body += [bytes(view.cast('B')) if view.nbytes else b'', b'\0' * pad]
+        body += [view.cast('B'), b'\0' * pad]
         offset += view.nbytes + pad
     header = json.dumps(
         {

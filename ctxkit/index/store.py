@@ -91,13 +91,13 @@ class Store:
         """The ids of the files that have vectors of `model`."""
         return {row[0] for row in self._db.execute('SELECT file FROM vector WHERE model = ?', (model,))}
 
-    def add(self, model: str, items: Sequence[tuple[Key, Record, int, bytes, str]], day: int) -> None:
-        """Store (key, record, number of chunks, int8 rows of `model`, folds) in one transaction.
+    def add(self, model: str, items: Sequence[tuple[Key, Record, int, bytes, str]], day: int) -> dict[Key, Row]:
+        """Store (key, record, number of chunks, int8 rows of `model`, folds) in one transaction; returns the rows.
 
         What is already there is left as it is.
         """
         with transaction(self._db):
-            self._add_files([(key, record, chunks) for key, record, chunks, _, _ in items], day)
+            there = self._add_files([(key, record, chunks) for key, record, chunks, _, _ in items], day)
             self._db.executemany(
                 'INSERT OR IGNORE INTO vector (file, model, data, folds) SELECT id, ?, ?, ? FROM file '
                 'WHERE blob = ? AND hint = ? AND format = ?',
@@ -106,13 +106,14 @@ class Store:
                     for key, _, _, data, folds in items
                 ],
             )
+        return there
 
     def add_bare(self, items: Sequence[tuple[Key, Record, int]], day: int) -> None:
         """Store (key, record, number of chunks) without vectors: old versions, of which only the places are asked."""
         with transaction(self._db):
             self._add_files(items, day)
 
-    def _add_files(self, items: Sequence[tuple[Key, Record, int]], day: int) -> None:
+    def _add_files(self, items: Sequence[tuple[Key, Record, int]], day: int) -> dict[Key, Row]:
         self._db.executemany(
             'INSERT OR IGNORE INTO file (blob, hint, format, language, skipped, broken, chunks, sum, '
             'seen, places, refs, postings, columns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)',
@@ -135,6 +136,7 @@ class Store:
         for key, _, _ in items:
             if key not in there:
                 raise damaged(key.blob)
+        return there
 
     def touch(self, rows: Iterable[Row], day: int) -> None:
         """Note that these files belong to a tree that is in use, so that gc keeps them."""

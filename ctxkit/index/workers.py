@@ -23,12 +23,12 @@ BEYOND = 1 << 30
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from ctxkit.index.build import Batch, Plan
+    from ctxkit.index.build import Batch, Done, Plan
 
 
 def share(
-    plan: Plan, folder: Path, batches: Sequence[Batch], processes: int, work: Callable[[Batch], tuple[int, int]]
-) -> Iterator[tuple[int, int]]:
+    plan: Plan, folder: Path, batches: Sequence[Batch], processes: int, work: Callable[[Batch], Done]
+) -> Iterator[Done]:
     """Do each batch once, with `work` here and in processes - 1 others on the store in `folder`; yield what each gave.
 
     Raises what `work` raises. The other processes have then ended as well.
@@ -81,7 +81,7 @@ def _without_main() -> Iterator[None]:
         sys.modules['__main__'] = main
 
 
-def _told(open_ends: list[Connection], ready: Sequence[Any]) -> Iterator[tuple[int, tuple[int, int]]]:
+def _told(open_ends: list[Connection], ready: Sequence[Any]) -> Iterator[tuple[int, Done]]:
     """What processes say that they have done, one message each; one that has ended is taken off the list."""
     for end in ready:
         try:
