@@ -48,7 +48,7 @@ def _of_kin(tree: Present, symbol: str, others: Iterable[Part]) -> bool:
         for name in level:
             found |= {one.name for part in tree.defining(name) for one in part.references if one.kind == 'base'}
             for part in tree.referring(name):
-                if part.symbol.startswith('impl '):  # of Rust: it names the type and the trait
+                if re.search(r'\bimpl\b', part.symbol):  # of Rust: it names the type and the trait
                     found |= set(re.findall(r'\w+', part.symbol))
                 elif any(one.kind == 'base' and one.name == name for one in part.references):
                     found.add(part.symbol.rpartition('.')[2])

@@ -125,7 +125,7 @@ def test_an_edit_of_what_has_the_name_too_takes_nothing_back(git_repo, git):
 
 def test_a_method_that_a_trait_of_the_type_gives_is_not_removed(git_repo, removing):
     code = (
-        'pub struct Jar;\n\nimpl Lid for Jar {}\n\nimpl Jar {\n'
+        'pub struct Jar<T>(T);\n\nimpl<T> Lid for Jar<T> {}\n\nimpl<T> Jar<T> {\n'
         '    fn lid(&self) -> u8 {\n        2\n    }\n\n    fn run(&self) -> u8 {\n        self.lid()\n    }\n}\n'
     )
     trait = 'pub trait Lid {\n    fn lid(&self) -> u8 {\n        1\n    }\n}\n'
