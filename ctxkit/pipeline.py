@@ -30,7 +30,7 @@ from ctxkit.index.mending import mending
 from ctxkit.index.store import Store
 from ctxkit.metrics import journal
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import ctx_folder, write_whole
+from ctxkit.safety.paths import ctx_folder, writable_folder, write_whole
 from ctxkit.settings import Settings
 from ctxkit.units import changed, history, hot, prepare, stream
 from ctxkit.units.unit import Event
@@ -71,6 +71,7 @@ def update(
     from ctxkit.render import build as render
 
     began = time.perf_counter()
+    writable_folder(repo.data_dir)
     folder = ctx_folder(repo.ctx_dir)
     commit = git.resolve(repo)
     before = manifests.load_told(repo)
@@ -118,6 +119,7 @@ def index(repo: Repo, settings: Settings, commit: str, *, now: float) -> Update:
     What is in `.ctx/` goes on describing HEAD: the block is of the work tree, with its edits.
     """
     began = time.perf_counter()
+    writable_folder(repo.data_dir)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         manifest, built = bring_up(repo, store, settings, commit, now, encoder, keep=False)

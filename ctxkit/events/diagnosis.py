@@ -186,8 +186,8 @@ def _index(repo: Repo) -> Iterator[Finding]:
     from ctxkit.index.schema import SCHEMA_VERSION
 
     file = repo.data_dir / 'index.db'
-    if not file.is_file():
-        return
+    if not file.is_file() or not os.access(file.parent, os.W_OK):
+        return  # `_folder` tells of the latter
     try:
         link = sqlite3.connect(f'{file.as_uri()}?mode=ro', uri=True, timeout=5)
         try:

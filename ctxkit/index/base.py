@@ -39,6 +39,8 @@ def _made(repo: Repo, store: Store, manifest: Manifest, model_id: str, dimension
     from ctxkit.index.assemble import build
 
     made = build([(item.path, item.file) for item in manifest.files], store, model_id, dimension)
+    if not store.shared:
+        return made
     segments.save(made, base_file(repo))
     return segments.load(base_file(repo)) or made
 

@@ -105,7 +105,7 @@ def _run(plan: Plan, store: Store, todo: Batch, processes: int) -> Iterator[Done
     batches = [todo[i : i + BATCH_FILES] for i in range(0, len(todo), BATCH_FILES)]
     processes = min(processes or os.cpu_count() or 1, MAX_WORKERS, len(batches))
     with bench(plan, store) as work:
-        if processes < 2 or len(todo) < PARALLEL_FROM:
+        if processes < 2 or len(todo) < PARALLEL_FROM or not store.shared:
             yield from map(work, batches)
         else:
             from ctxkit.index.words import forget

@@ -15,7 +15,7 @@ from ctxkit.index import manifest as manifests
 from ctxkit.index.mending import mending
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import sweep
+from ctxkit.safety.paths import sweep, writable_folder
 from ctxkit.safety.sealed import read_sealed
 from ctxkit.settings import Settings
 
@@ -39,6 +39,7 @@ def collect(repo: Repo, settings: Settings, now: float, days: int) -> Collected:
     """Remove what no tree has used for `days` days; what a present work tree holds always stays."""
     trees = 0
     keep: set[int] = set()
+    writable_folder(repo.data_dir)
     for file, root in _trees(repo):
         if root is None:
             _forget(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -30,11 +31,14 @@ def connect(folder: Path) -> tuple[Path, sqlite3.Connection, int]:
     """(the database's file, an open connection, what `discard` asks for) below `folder`. A corrupt or older one is
     replaced.
 
+    Where nothing may be written, as in an agent's sandbox, it is a copy in memory, which `discard` leaves alone (0).
     Raises CtxError for a newer one, and where it cannot be opened.
     """
     file = real_folder(folder) / 'index.db'
     before = _identity(file)
     try:
+        if before and not os.access(folder, os.W_OK):
+            return file, _copied(file), 0
         try:
             db = _open(file)
         except sqlite3.DatabaseError as error:
@@ -45,6 +49,19 @@ def connect(folder: Path) -> tuple[Path, sqlite3.Connection, int]:
     except sqlite3.OperationalError as error:
         raise CtxError(f'{file} cannot be opened ({error})', 'check permissions and free space') from error
     return file, db, _identity(file)
+
+
+def _copied(file: Path) -> sqlite3.Connection:
+    """The database in memory: SQLite cannot open one with a log of writes where it may not write itself."""
+    from contextlib import closing
+
+    db = sqlite3.connect(':memory:', isolation_level=None)
+    with closing(sqlite3.connect(f'{file.as_uri()}?mode=ro&immutable=1', uri=True)) as source:
+        source.backup(db)
+    if int(db.execute('PRAGMA user_version').fetchone()[0]) != SCHEMA_VERSION:
+        db.close()
+        raise CtxError(f'{file} was written by another ctxkit, and nothing may be written there', 'run: ctxkit update')
+    return db
 
 
 def is_damage(error: BaseException | None) -> bool:

@@ -51,6 +51,11 @@ class Store:
         self.file, self._db, self._identity = connect(folder)
         self.at_exit: list[Callable[[], None]] = []  # what else ends with the store
 
+    @property
+    def shared(self) -> bool:
+        """Whether other processes see what is stored here; not where the folder may not be written."""
+        return bool(self._db.execute('PRAGMA database_list').fetchone()[2])
+
     def __enter__(self) -> Store:
         """The store itself."""
         return self

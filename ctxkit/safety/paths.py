@@ -49,6 +49,13 @@ def real_folder(folder: Path) -> Path:
     return folder
 
 
+def writable_folder(folder: Path) -> Path:
+    """As `real_folder`; raises CtxError where nothing may be written in it."""
+    if not os.access(real_folder(folder), os.W_OK):
+        raise CtxError(f'{folder} may not be written', 'check permissions')
+    return folder
+
+
 def ctx_folder(folder: Path) -> Path:
     """Make a work tree's `.ctx` and tell git to ignore it; returns the folder. Raises CtxError as `real_folder`."""
     if not (real_folder(folder) / '.gitignore').exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from zlib import crc32
 
@@ -9,7 +10,10 @@ from ctxkit.safety.paths import write_whole
 
 
 def write_sealed(file: Path, text: str, durable: bool = True) -> None:
-    """Replace `file` by `text` in one step, with its sum. Raises CtxError as `write_whole`."""
+    """Replace `file` by `text` in one step, with its sum; not in a folder that may not be written, since what is kept
+    can be made again. Raises CtxError as `write_whole`."""
+    if not os.access(file.parent, os.W_OK):
+        return
     data = text.encode('utf-8', 'surrogateescape')
     write_whole(file, b'%08x\n%b' % (crc32(data), data), durable=durable)
 

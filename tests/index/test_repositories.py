@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from helpers_main import block, parsed, run, search, status_of, symbols, update, write
+
+from ctxkit.repo import find
 
 CODE = {'app.py': 'def kept():\n    return 1\n', 'pack/mod.py': 'def second():\n    return kept()\n'}
 
@@ -106,6 +110,34 @@ def test_sparse_checkout_indexes_the_commit_and_sees_no_deletion(git_repo, git):
     assert not block(root).dirty
     assert 'second' in symbols(root, 'second')
     assert 'def second' in block(root, 'second').to_xml()
+
+
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() == 0, reason='root may write everywhere')
+@pytest.mark.parametrize('moved', [False, True], ids=['as indexed', 'with a newer commit'])
+def test_index_that_may_not_be_written_is_searched_all_the_same(git_repo, git, moved):
+    """As in the sandbox of an agent, which may write in the work tree alone."""
+    root = git_repo(CODE)
+    update(root)
+    if moved:
+        write(root, {'newer.py': 'def newer():\n    return 1\n'})
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', 'newer')
+    write(root, {'app.py': 'def edited():\n    return 1\n'})
+    data = find(root).data_dir
+    before = {file: file.read_bytes() for file in data.rglob('*') if file.is_file()}
+    folders = [data, data / 'trees']
+    for folder in folders:
+        folder.chmod(0o500)
+    try:
+        assert symbols(root, 'second')[0] == 'second'
+        assert 'def edited' in block(root).to_xml() and 'def second' in block(root, 'second').to_xml()
+        assert ('def newer' in block(root).to_xml()) == moved
+        assert 'may not be written' in run(root, 'update').stderr
+        assert 'may not be written' in run(root, 'gc').stderr
+        assert {file: file.read_bytes() for file in before} == before
+    finally:
+        for folder in folders:
+            folder.chmod(0o700)
 
 
 def test_repository_with_sha256_names(git_repo, git, tmp_path):
