@@ -124,7 +124,10 @@ def uninstall(repo: Repo) -> list[str]:
 def _take_out(file: Path) -> list[str]:
     left = hook_file.take(_content(file) or b'')
     if left is None:
-        file.unlink()
+        try:
+            file.unlink()
+        except OSError as error:
+            raise CtxError(f'{file} cannot be removed ({error.strerror})', 'check permissions') from error
         return [f'removed {file}']
     write_whole(file, left)
     return [f'took the ctxkit lines out of {file}']

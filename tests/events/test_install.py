@@ -287,6 +287,18 @@ def test_read_only_repository_is_said_in_one_line(git_repo):
         (root / '.git').chmod(0o700)
 
 
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() == 0, reason='root may write everywhere')
+def test_uninstall_of_hooks_that_cannot_be_removed_is_said_in_one_line(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    install(find(root), sys.executable)
+    (root / '.git' / 'hooks').chmod(0o500)
+    try:
+        done = ctxkit(root, 'uninstall')
+        assert done.returncode == 1 and 'cannot be removed' in done.stderr and len(done.stderr.splitlines()) == 1
+    finally:
+        (root / '.git' / 'hooks').chmod(0o700)
+
+
 def test_init_says_where_nothing_can_be_kept(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
     assert ctxkit(root, 'init').returncode == 0
