@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctxkit.index.near import near_terms
 from ctxkit.index.record import BODY, LENGTH_FIELDS
 from ctxkit.index.request import Request
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -29,6 +30,9 @@ FIELD_B = (0.75, 0.5, 0.5, 0.5, 0.6)
 PATH_WEIGHT = (1.0, 2.0)  # folder, file stem
 FILE_B = 0.4
 FILE_PATH_WEIGHT = 3.0  # a word in the path counts for the file as so many in its text, a stem's twice
+# A word that means nearly the same counts as so much of the one that is asked for, times its cosine.
+NEAR, NEAR_ABSENT = 0.25, 0.5  # where the code has the word itself, and where it has not
+NEAR_MOST = 40  # terms of a request; a longer one says itself what it means in several words
 
 
 @dataclass(eq=False, repr=False)
@@ -93,8 +97,11 @@ class Scores(NamedTuple):
     file: NDArray[np.float32]
 
 
-def scores(corpus: Corpus, table: Table, request: Request) -> Scores:
-    """The lexical scores of the living chunks and files for a request; 0 where no word is shared."""
+def scores(corpus: Corpus, table: Table, request: Request, near: bool) -> Scores:
+    """The lexical scores of the living chunks and files for a request; 0 where no word is shared.
+
+    With `near`, a word that means nearly the same counts for a part of one, where the request is prose and not long.
+    """
     import numpy as np
 
     chunk_score = np.zeros(table.count, np.float32)
@@ -105,58 +112,82 @@ def scores(corpus: Corpus, table: Table, request: Request) -> Scores:
     here = np.zeros(len(table.paths), bool)  # a file that is gone counts for nothing, its path neither
     here[table.file[table.alive]] = True
     norm = K1 * (1 - FILE_B + FILE_B * file_length / max(float(file_length.sum()) / files, 1e-9))
+    near = near and request.shape == 'prose' and len(request.terms) <= NEAR_MOST
     for term, times in request.terms.items():
-        normal, plain, path = _frequencies(corpus, table, term)
+        normal, plain, path = _frequencies(corpus, table, [(term, 1.0)])
         found = np.flatnonzero((normal + path[table.file] > 0) & table.alive)
+        if near and (others := [(one, cosine) for one, cosine in near_terms(term) if one not in request.terms]):
+            part = NEAR if len(found) else NEAR_ABSENT
+            more = _frequencies(corpus, table, [(one, part * cosine) for one, cosine in others])
+            normal, plain, path = normal + more[0], plain + more[1], path + more[2]
+            found = np.flatnonzero((normal + path[table.file] > 0) & table.alive)
         if not len(found):
             continue
         tf = normal[found] + path[table.file[found]]
-        chunk_score[found] += times * _idf(living, len(found)) * tf * (K1 + 1) / (K1 + tf)
+        # A chunk that has only a near word holds the term in part.
+        holding = float(np.minimum(plain[found] + path[table.file[found]], 1).sum())
+        chunk_score[found] += times * _idf(living, holding) * tf * (K1 + 1) / (K1 + tf)
         whole = np.bincount(table.file[found], plain[found], len(table.paths)) + FILE_PATH_WEIGHT * path
         held = np.flatnonzero((whole > 0) & here)
         file_score[held] += times * _idf(files, len(held)) * whole[held] * (K1 + 1) / (whole[held] + norm[held])
     return Scores(chunk_score, file_score)
 
 
-def _idf(documents: int, holding: int) -> float:
+def _idf(documents: int, holding: float) -> float:
     import math
 
     return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 
 
 def _frequencies(
-    corpus: Corpus, table: Table, term: int
+    corpus: Corpus, table: Table, terms: Sequence[tuple[int, float]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """(weighted count of a term in each chunk, normalised by length; the same not normalised; each path's share)."""
+    """(weighted count of the terms in each chunk, normalised by length; the same not normalised; each path's share).
+
+    Each term comes with what one of it counts.
+    """
     import numpy as np
 
     normal, plain, path = [], [], []
     base = 0
     for segment in corpus.parts:
-        a, b = _of_chunks(segment, table, term, base)
+        a, b = _of_chunks(segment, table, terms, base)
         normal.append(a)
         plain.append(b)
-        start, end = segment.path_lookup(term)
-        file = segment.as_array('path_file')[start:end].astype(np.int64)
-        weight = np.array(PATH_WEIGHT)[segment.as_array('path_field')[start:end]]
-        path.append(np.bincount(file, weight, len(segment.files)))
+        at, counts = _taken(((segment.path_lookup(term), count) for term, count in terms))
+        weight = np.array(PATH_WEIGHT)[segment.as_array('path_field')[at]] * counts
+        path.append(np.bincount(segment.as_array('path_file')[at].astype(np.int64), weight, len(segment.files)))
         base += segment.chunks
     return _joined(normal), _joined(plain), _joined(path)
 
 
-def _of_chunks(segment: Segment, table: Table, term: int, base: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _of_chunks(
+    segment: Segment, table: Table, terms: Sequence[tuple[int, float]], base: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
     import numpy as np
 
     weight, b = np.array(FIELD_WEIGHT, np.float32), np.array(FIELD_B, np.float32)
-    start, end = segment.lookup(term)
-    field = segment.as_array('post_field')[start:end]
+    at, of_term = _taken(((segment.lookup(term), count) for term, count in terms))
+    field = segment.as_array('post_field')[at]
     words = field < LENGTH_FIELDS
     field = field[words]
-    chunk = segment.as_array('post_chunk')[start:end][words].astype(np.int64)
-    counts = weight[field] * segment.as_array('post_tf')[start:end][words].astype(np.float32)
+    chunk = segment.as_array('post_chunk')[at][words].astype(np.int64)
+    counts = weight[field] * segment.as_array('post_tf')[at][words].astype(np.float32) * of_term[words]
     norm = 1 - b[field] + b[field] * table.lengths[chunk + base, field] / table.mean_length[field]
     size = segment.chunks
     return np.bincount(chunk, counts / norm, size), np.bincount(chunk, counts, size)
+
+
+def _taken(ranges: Iterable[tuple[tuple[int, int], float]]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The places in all ranges, one after another, and beside each what came with its range."""
+    import numpy as np
+
+    held = [(start, end, count) for (start, end), count in ranges if start < end]
+    if not held:
+        return np.zeros(0, np.int64), np.zeros(0, np.float32)
+    places = np.concatenate([np.arange(start, end) for start, end, _ in held])
+    counts = np.repeat(np.array([count for _, _, count in held], np.float32), [end - start for start, end, _ in held])
+    return places, counts
 
 
 def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:

@@ -38,7 +38,7 @@ class Mode(NamedTuple):
 
 
 SEARCH = Mode((1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.9), 0.5, 0.2, 0.3, 1.0, 0.7, 0.3)
-BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1, 0.5), 1.0, 0.2, 0.3, 0.5, 0.3, 0.5)
+BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1, 0.5), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 
 CANDIDATES = 400
 NAMED_FILE = 2.0
@@ -60,14 +60,17 @@ def rank(
     query_vector: NDArray[np.float32] | None = None,
     under: str = '',
 ) -> list[Hit]:
-    """The best chunks for `text`, best first. `query_vector` None ranks by words alone; `under` keeps one folder."""
+    """The best chunks for `text`, best first. `under` keeps one folder.
+
+    `query_vector` None ranks by words alone, as they stand.
+    """
     import numpy as np
 
     request = parse(text)
     table = Table.of(corpus)
     if not table.count:
         return []
-    words = scores(corpus, table, request)
+    words = scores(corpus, table, request, near=query_vector is not None)
     penalty = _penalties(corpus, request)[table.file]
     factor = np.array(mode.kinds, np.float32)[_kinds(table)] * penalty
     if request.files:

@@ -1,0 +1,52 @@
+"""Words that mean nearly the same, such as `delete` and `rmdir`, or `header` and `hdr`: what code calls what is asked.
+
+`near.bin` is made from the bundled model by `training/near.py`. It holds terms, not vectors, so it serves whichever
+model is used: the number of terms, their ids in rising order, where the near ones of each begin, the near ones as
+places among the terms, the nearest first, and how near each is.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FILE = Path(__file__).with_name('near.bin')
+KIND_COUNT, KIND_TERM, KIND_WORD, KIND_COSINE = '<u4', '<u4', '<u2', '|u1'
+SCALE = 255  # a cosine of 1
+
+
+class _Near(NamedTuple):
+    terms: NDArray[np.uint32]
+    starts: NDArray[np.uint32]
+    words: NDArray[np.uint16]
+    cosines: NDArray[np.uint8]
+
+
+def near_terms(term: int) -> list[tuple[int, float]]:
+    """The terms that mean nearly the same as one, with their cosines, the nearest first; [] if none is known."""
+    import numpy as np
+
+    table = _table()
+    at = int(np.searchsorted(table.terms, term))
+    if at == len(table.terms) or table.terms[at] != term:
+        return []
+    part = slice(int(table.starts[at]), int(table.starts[at + 1]))
+    return list(zip(table.terms[table.words[part]].tolist(), (table.cosines[part] / SCALE).tolist(), strict=True))
+
+
+@lru_cache(maxsize=1)
+def _table() -> _Near:
+    import numpy as np
+
+    data = FILE.read_bytes()
+    count = int(np.frombuffer(data, KIND_COUNT, 1)[0])
+    terms = np.frombuffer(data, KIND_TERM, count, 4)
+    starts = np.frombuffer(data, KIND_COUNT, count + 1, 4 + 4 * count)
+    words = np.frombuffer(data, KIND_WORD, int(starts[-1]), 8 + 8 * count)
+    cosines = np.frombuffer(data, KIND_COSINE, int(starts[-1]), 8 + 8 * count + 2 * int(starts[-1]))
+    return _Near(terms, starts, words, cosines)
