@@ -13,7 +13,7 @@ from ctxkit.errors import CtxError
 from ctxkit.events import hook_file
 from ctxkit.events.shim import HOOKS, block
 from ctxkit.repo import Repo, git, text
-from ctxkit.safety.paths import is_link, real_folder, write_whole
+from ctxkit.safety.paths import is_link, writable_folder, write_whole
 
 # In the data folder: `ctxkit init --hooks none` was the last word.
 NO_HOOKS = 'no-hooks'
@@ -109,7 +109,7 @@ def unwanted(repo: Repo) -> bool:
 
 def choose(repo: Repo, wanted: bool) -> None:
     """Note for `ctxkit doctor` whether hooks are wanted here. Raises CtxError where nothing can be kept."""
-    note = real_folder(repo.data_dir) / NO_HOOKS
+    note = writable_folder(repo.data_dir) / NO_HOOKS
     if wanted:
         note.unlink(missing_ok=True)
     else:

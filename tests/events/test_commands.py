@@ -355,6 +355,20 @@ def test_read_only_repository_is_one_line_and_git_goes_on(git_repo, git):
         (root / '.git').chmod(0o700)
 
 
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() == 0, reason='root may write everywhere')
+@pytest.mark.parametrize('command', ['init', 'watch', 'gc', 'update'])
+def test_data_folder_that_cannot_be_written_is_one_line(git_repo, command):
+    root = git_repo({'a.py': 'x = 1\n'})
+    assert ctxkit(root, 'update').returncode == 0
+    data = find(root).data_dir
+    data.chmod(0o500)
+    try:
+        done = ctxkit(root, command)
+        assert done.returncode == 1 and 'check permissions' in done.stderr and done.stderr.count('\n') == 1
+    finally:
+        data.chmod(0o700)
+
+
 def test_hostile_file_names_reach_no_terminal_as_they_are(git_repo):
     bad = b'bad\xff.py'.decode('utf-8', 'surrogateescape')
     names = ['-dash.py', 'esc\x1b[31m.py', 'line\nbreak.py', 'quote"\'.py', bad]
