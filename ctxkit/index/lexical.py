@@ -112,7 +112,7 @@ def scores(corpus: Corpus, table: Table, request: Request, near: bool) -> Scores
     here = np.zeros(len(table.paths), bool)  # a file that is gone counts for nothing, its path neither
     here[table.file[table.alive]] = True
     norm = K1 * (1 - FILE_B + FILE_B * file_length / max(float(file_length.sum()) / files, 1e-9))
-    near = near and request.shape == 'prose' and len(request.terms) <= NEAR_MOST
+    near = near and request.shape == 'prose' and not request.message and len(request.terms) <= NEAR_MOST
     for term, times in request.terms.items():
         normal, plain, path = _frequencies(corpus, table, [(term, 1.0)])
         found = np.flatnonzero((normal + path[table.file] > 0) & table.alive)
