@@ -1,24 +1,30 @@
 """Does a block hold the functions that the next commit had to change?
 
     python -m benchmarks.retrieval.block cases CLONE [--count 12] > cases.jsonl
-    python -m benchmarks.retrieval.block run cases.jsonl... --clones DIR [--budget 3600]
+    python -m benchmarks.retrieval.block run cases.jsonl... --clones DIR [--budget 3600] [--words]
+    python -m benchmarks.retrieval.block questions SET --clones DIR [--budget 3600] [--words]
 
 A case is a real commit. The tool sees the parent's tree and the first line of the message. Wanted are the functions
 (and files) that the commit changed, as they stood in the parent; a function is held if the block has its path and 60 %
 of its lines. A line of a case file: {"repo", "parent", "commit", "gold": [[path, name, first line, last line]...]}.
+`questions` asks those of a SET (a folder as `retrieval/search.py` reads it) and wants what answers them. With --words
+the block is filled by words alone, as they stand.
 """
 
 from __future__ import annotations
 
 import argparse
 import html
+import itertools
 import json
 import re
 import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.retrieval.corpora import corpus_of
 from ctxkit import tokens
@@ -81,36 +87,58 @@ def bare(text: str) -> str:
     return re.sub(r'\s+', '', text)
 
 
-def held(clone: Path, case: dict, text: str) -> tuple[float, float]:
+def held(clone: Path, case: Case, text: str) -> tuple[float, float]:
     """(share of the files named, share of the functions held) by a block."""
     shown = bare(html.unescape(text))
-    files = [path in text for path in {item[0] for item in case['gold']}]
+    files = [path in text for path in {item[0] for item in case.gold}]
     functions = []
-    for path, _, first, last in case['gold']:
-        lines = [bare(line) for line in git(clone, 'show', f'{case["parent"]}:{path}').split('\n')[first - 1 : last]]
+    for path, _, first, last in case.gold:
+        lines = [bare(line) for line in git(clone, 'show', f'{case.commit}:{path}').split('\n')[first - 1 : last]]
         long = [line for line in lines if len(line) > 3] or lines
         functions.append(path in text and sum(line in shown for line in long) / max(1, len(long)) >= 0.6)
     return sum(files) / len(files), sum(functions) / len(functions)
 
 
-def run(files: list[Path], clones: Path, budget: int) -> None:
+class Case(NamedTuple):
+    """What is asked of the tree of a commit, and the places [path, name, first line, last line] that it is about."""
+
+    repo: str
+    commit: str
+    query: str
+    gold: list[list]
+
+
+def changes(files: list[Path], clones: Path) -> Iterator[Case]:
+    for case in (json.loads(line) for file in files for line in file.read_text('utf-8').splitlines()):
+        yield Case(case['repo'], case['parent'], subject_of(clones / case['repo'], case['commit']), case['gold'])
+
+
+def questions(folder: Path) -> Iterator[Case]:
+    for repo in json.loads((folder / 'repos.json').read_text('utf-8')):
+        for asked in json.loads((folder / f'{repo["name"]}.json').read_text('utf-8')):
+            gold = [[place['path'], '', place['start_line'], place['end_line']] for place in asked['relevant']]
+            yield Case(repo['name'], repo['revision'], asked['query'], gold)
+
+
+def run(asked: Iterable[Case], clones: Path, budget: int, words: bool) -> None:
     found = defaultdict(list)
     encoder = encoder_for('bundled')
     with tempfile.TemporaryDirectory() as folder:
-        for case in (json.loads(line) for file in files for line in file.read_text('utf-8').splitlines()):
-            clone = clones / case['repo']
-            query = subject_of(clone, case['commit'])
-            with corpus_of(clone, case['parent'], Path(folder, case['repo'])) as corpus:
-                candidates = recall.for_block(corpus, query, encoder.encode_query(query, corpus.has_word))
-                chosen = select.select(corpus, candidates, budget - FRAME, tokens.count, 7, terms=recall.terms(query))
-                text = '\n'.join(unit.to_xml() for unit in chosen.units)
-            found[case['repo']].append(held(clone, case, text))
+        for (name, commit), cases in itertools.groupby(asked, key=lambda case: (case.repo, case.commit)):
+            with corpus_of(clones / name, commit, Path(folder, name)) as corpus:
+                for case in cases:
+                    vector = None if words else encoder.encode_query(case.query, corpus.has_word)
+                    candidates = recall.for_block(corpus, case.query, vector)
+                    terms = recall.terms(case.query)
+                    chosen = select.select(corpus, candidates, budget - FRAME, tokens.count, 7, terms=terms)
+                    text = '\n'.join(unit.to_xml() for unit in chosen.units)
+                    found[name].append(held(clones / name, case, text))
     everything = [pair for pairs in found.values() for pair in pairs]
     for name, pairs in [*found.items(), ('all', everything)]:
         named, shown = (sum(pair[i] for pair in pairs) / len(pairs) for i in (0, 1))
         print(f'{name:20} {len(pairs):4} cases  files {named:.3f}  functions {shown:.3f}')
     functions, paths = TARGETS.get(budget, (0.0, 0.0))
-    print(f'at {budget} tokens (targets: functions >= {functions}, files >= {paths})')
+    print(f'at {budget} tokens (targets, for what a commit changed: functions >= {functions}, files >= {paths})')
 
 
 def main() -> None:
@@ -119,15 +147,18 @@ def main() -> None:
     making = commands.add_parser('cases')
     making.add_argument('clone', type=Path)
     making.add_argument('--count', type=int, default=12)
-    running = commands.add_parser('run')
-    running.add_argument('files', type=Path, nargs='+')
-    running.add_argument('--clones', type=Path, required=True)
-    running.add_argument('--budget', type=int, default=3600)
+    for name, several in (('run', True), ('questions', False)):
+        running = commands.add_parser(name)
+        running.add_argument('of', type=Path, nargs='+' if several else None)
+        running.add_argument('--clones', type=Path, required=True)
+        running.add_argument('--budget', type=int, default=3600)
+        running.add_argument('--words', action='store_true', help='without the model')
     args = parser.parse_args()
     if args.command == 'cases':
         cases(args.clone.resolve(), args.count)
     else:
-        run(args.files, args.clones, args.budget)
+        asked = questions(args.of) if args.command == 'questions' else changes(args.of, args.clones)
+        run(asked, args.clones, args.budget, args.words)
 
 
 if __name__ == '__main__':

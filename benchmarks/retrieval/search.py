@@ -1,12 +1,12 @@
 """NDCG@10 of the search on a set of questions with the places that answer them.
 
-    python -m benchmarks.retrieval.search SET --clones DIR [--whole] [NAME...]
+    python -m benchmarks.retrieval.search SET --clones DIR [--whole] [--words] [NAME...]
 
 SET is a folder in the form of semble's public benchmark (github.com/MinishLab/semble): `repos.json` lists repositories
 (name, revision, root) and NAME.json their queries, each with `relevant` and `secondary` paths, or objects with path,
 start_line and end_line. DIR/NAME is a clone. A target is found at the rank of the first result with its path and, where
 it has lines, overlapping ones. Without --whole only the set's own root is searched, as upstream does; with it the whole
-repository, which is what a hook meets.
+repository, which is what a hook meets. With --words it is ranked by words alone, as they stand.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ def ndcg(results: list[tuple[str, int, int]], targets: list) -> float:
     return got / sum(1 / math.log2(place + 1) for place in range(1, min(10, len(targets)) + 1))
 
 
-def measure(corpus, queries: list[dict], under: str) -> float:
+def measure(corpus, queries: list[dict], under: str, words: bool) -> float:
     encoder = encoder_for('bundled')
     scores = []
     for query in queries:
         text = query['query']
-        hits = rank(corpus, text, SEARCH, encoder.encode_query(text, corpus.has_word), under=under)[:10]
+        vector = None if words else encoder.encode_query(text, corpus.has_word)
+        hits = rank(corpus, text, SEARCH, vector, under=under)[:10]
         places = [(corpus.path(hit.chunk), corpus.place(hit.chunk)) for hit in hits]
         results = [(path, place.start_line, place.end_line) for path, place in places]
         scores.append(ndcg(results, query['relevant'] + query.get('secondary', [])))
@@ -55,6 +56,7 @@ def main() -> None:
     parser.add_argument('names', nargs='*')
     parser.add_argument('--clones', type=Path, required=True)
     parser.add_argument('--whole', action='store_true')
+    parser.add_argument('--words', action='store_true', help='without the model')
     args = parser.parse_intermixed_args()
     scores = []
     with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +66,7 @@ def main() -> None:
             queries = json.loads((args.set / f'{repo["name"]}.json').read_text('utf-8'))
             under = '' if args.whole or repo['root'] in ('', '.') else repo['root']
             with corpus_of(args.clones / repo['name'], repo['revision'], Path(folder, repo['name'])) as corpus:
-                scores.append(measure(corpus, queries, under))
+                scores.append(measure(corpus, queries, under, args.words))
             print(f'{repo["name"]:20} {scores[-1]:.3f}  {len(queries)} queries', flush=True)
     mean = sum(scores) / len(scores)
     print(f'mean of {len(scores)}: {mean:.4f}  (target: >= {TARGETS[args.whole]})')
