@@ -23,7 +23,7 @@ _BLANK = re.compile(r'\s(?:\s*(?=\s)|(?<! )|(?=[0-9])(?<=[0-9,|\s] ))')
 _WORDS = frozenset(WORDS.split())
 _LONGEST_WORD = max(map(len, _WORDS))
 _MARKS = frozenset(MARKS.split())
-_MOST_KEPT = 100_000
+_MOST_KEPT = 30_000
 _LONGEST_KEPT = 100  # characters; what is longer is data
 # A character beyond ASCII, by the first of these that it is below: what a letter of real text costs, at least.
 _SCRIPTS = (
