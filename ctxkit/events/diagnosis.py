@@ -17,7 +17,7 @@ from ctxkit.events.install import hook_folder, installed_in, unwanted
 from ctxkit.events.report import Freshness, freshness
 from ctxkit.events.shim import HOOKS, block
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import is_link
+from ctxkit.safety.paths import is_link, may_write
 
 
 class Finding(NamedTuple):
@@ -61,7 +61,7 @@ def _folder(repo: Repo) -> Iterator[Finding]:
         yield Finding(False, f'{folder} is not a folder', 'move it away')
     elif not folder.exists():
         yield Finding(False, 'ctxkit is not set up here', 'run: ctxkit init')
-    elif not os.access(folder, os.W_OK) or not os.access(repo.common_dir, os.W_OK):
+    elif not may_write(folder) or not may_write(repo.data_dir if repo.data_dir.is_dir() else repo.common_dir):
         yield Finding(False, f'{folder} or {repo.common_dir} is read-only', 'check permissions')
     data = repo.data_dir
     if is_link(data) or data.exists() and not data.is_dir():
@@ -186,7 +186,7 @@ def _index(repo: Repo) -> Iterator[Finding]:
     from ctxkit.index.schema import SCHEMA_VERSION
 
     file = repo.data_dir / 'index.db'
-    if not file.is_file() or not os.access(file.parent, os.W_OK):
+    if not file.is_file() or not may_write(file.parent):
         return  # `_folder` tells of the latter
     try:
         link = sqlite3.connect(f'{file.as_uri()}?mode=ro', uri=True, timeout=5)

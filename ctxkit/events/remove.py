@@ -9,7 +9,7 @@ from pathlib import Path
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo, git, text
 from ctxkit.safety import lock
-from ctxkit.safety.paths import is_link
+from ctxkit.safety.paths import is_link, may_write
 
 PATIENCE = 20.0  # seconds for a worker that is at it
 
@@ -55,8 +55,8 @@ def _artefacts_in(folder: Path) -> list[str]:
         return [f'{folder} is a link: left alone']
     if not folder.is_dir():
         return []
-    if not os.access(folder, os.W_OK):
-        return [f"{folder} is another user's: left alone"]
+    if not may_write(folder):  # another user's, or read-only
+        return [f'{folder} may not be written: left alone']
     kept = False
     for entry in sorted(folder.iterdir()):
         if entry.name == 'config.yaml':

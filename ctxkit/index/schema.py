@@ -42,6 +42,8 @@ def connect(folder: Path) -> tuple[Path, sqlite3.Connection, int]:
         try:
             db = _open(file)
         except sqlite3.DatabaseError as error:
+            if before and any(sign in str(error) for sign in ('readonly database', 'unable to open')):
+                return file, _copied(file), 0  # Landlock does not tell beforehand
             if not is_damage(error):
                 raise
             discard(file, before)
@@ -56,12 +58,16 @@ def _copied(file: Path) -> sqlite3.Connection:
     from contextlib import closing
 
     db = sqlite3.connect(':memory:', isolation_level=None)
-    with closing(sqlite3.connect(f'{file.as_uri()}?mode=ro&immutable=1', uri=True)) as source:
-        source.backup(db)
-    if int(db.execute('PRAGMA user_version').fetchone()[0]) != SCHEMA_VERSION:
-        db.close()
-        raise CtxError(f'{file} was written by another ctxkit, and nothing may be written there', 'run: ctxkit update')
-    return db
+    try:
+        with closing(sqlite3.connect(f'{file.as_uri()}?mode=ro&immutable=1', uri=True)) as source:
+            source.backup(db)
+        if int(db.execute('PRAGMA user_version').fetchone()[0]) == SCHEMA_VERSION:
+            return db
+        said = 'was written by another ctxkit'
+    except sqlite3.DatabaseError as error:
+        said = f'cannot be read ({error})'
+    db.close()
+    raise CtxError(f'{file} {said}, and nothing may be written there', 'run: ctxkit update')
 
 
 def is_damage(error: BaseException | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -15,6 +16,7 @@ from ctxkit.errors import CtxError
 CTX_IGNORE = '*\n!config.yaml\n'  # what `.ctx/.gitignore` says: only the settings are for others
 HALF = '.tmp'  # ends the name of a file that is being written
 HALF_SECONDS = 3600  # nobody writes a file for so long
+REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)  # what a system says where it lets nobody write
 REPARSE_POINT = 0x400  # Windows: a junction is a folder to lstat, and still leads elsewhere
 
 
@@ -49,9 +51,25 @@ def real_folder(folder: Path) -> Path:
     return folder
 
 
+def may_write(folder: Path) -> bool:
+    """Whether the system lets us make files in a folder. It is tried: Landlock, by which sandboxes keep an agent from
+    writing, does not say so when it is only asked."""
+    import tempfile
+
+    if not os.access(folder, os.W_OK):
+        return False
+    try:
+        handle, name = tempfile.mkstemp(prefix='.', suffix=HALF, dir=folder)
+        os.close(handle)
+        os.unlink(name)
+    except OSError as error:
+        return error.errno not in REFUSED
+    return True
+
+
 def writable_folder(folder: Path) -> Path:
     """As `real_folder`; raises CtxError where nothing may be written in it."""
-    if not os.access(real_folder(folder), os.W_OK):
+    if not may_write(real_folder(folder)):
         raise CtxError(f'{folder} may not be written', 'check permissions')
     return folder
 
@@ -109,12 +127,12 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
                 out.flush()
                 if durable:
                     os.fsync(out.fileno())
-            if before is not None and sys.platform != 'win32' and before.st_uid != os.geteuid():
-                with suppress(OSError):  # only root may
-                    os.chown(name, before.st_uid, before.st_gid)
-            if mode is not None:
-                with suppress(OSError):  # a file system without modes: the file stays the owner's alone
-                    os.chmod(name, mode)
+                if before is not None and sys.platform != 'win32' and before.st_uid != os.geteuid():
+                    with suppress(OSError):  # only root may; not by name, which the owner can give to another file
+                        os.fchown(out.fileno(), before.st_uid, before.st_gid)
+                if mode is not None:
+                    with suppress(OSError):  # a file system without modes: the file stays the owner's alone
+                        os.chmod(out.fileno() if os.chmod in os.supports_fd else name, mode)
             replace(name, file)
         except BaseException:
             os.unlink(name)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from zlib import crc32
 
-from ctxkit.safety.paths import write_whole
+from ctxkit.errors import CtxError
+from ctxkit.safety.paths import may_write, write_whole
 
 
 def write_sealed(file: Path, text: str, durable: bool = True) -> None:
     """Replace `file` by `text` in one step, with its sum; not in a folder that may not be written, since what is kept
     can be made again. Raises CtxError as `write_whole`."""
-    if not os.access(file.parent, os.W_OK):
-        return
     data = text.encode('utf-8', 'surrogateescape')
-    write_whole(file, b'%08x\n%b' % (crc32(data), data), durable=durable)
+    try:
+        write_whole(file, b'%08x\n%b' % (crc32(data), data), durable=durable)
+    except CtxError:
+        if may_write(file.parent):
+            raise
 
 
 def read_sealed(file: Path) -> bytes | None:

@@ -376,3 +376,10 @@ def test_searches_during_an_update_see_whole_answers(work, git):
             done = one.result()
             assert (done.returncode, done.stderr) == (0, '')
         assert all('function_3' in one.result().stdout for one in looking)
+
+
+def test_database_of_no_use_that_may_not_be_replaced_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr('os.access', lambda *_: False)
+    (tmp_path / 'index.db').write_bytes(b'bytes' * 1000)
+    with pytest.raises(CtxError, match='cannot be read .* nothing may be written'):
+        Store(tmp_path)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 from helpers_main import block, parsed, run, search, status_of, symbols, update, write
@@ -138,6 +140,49 @@ def test_index_that_may_not_be_written_is_searched_all_the_same(git_repo, git, m
     finally:
         for folder in folders:
             folder.chmod(0o700)
+
+
+# Lets nothing but /dev/null be written, though access(2) goes on saying that it may be; 77 where the system cannot.
+LANDLOCK = """
+import ctypes, os, runpy, struct, sys
+call, writing = ctypes.CDLL(None, use_errno=True).syscall, 0x1FF2
+rules = call(444, struct.pack('Q', writing), 8, 0)
+call(445, rules, 1, struct.pack('=Qi', 2, os.open('/dev/null', os.O_PATH)), 0)
+ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
+if rules < 0 or call(446, rules, 0):
+    sys.exit(77)
+sys.argv[0] = 'ctxkit'
+runpy.run_module('ctxkit', run_name='__main__')
+"""
+
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='Landlock is of Linux')
+def test_index_is_searched_where_a_sandbox_refuses_what_permissions_allow(git_repo):
+    root = git_repo(CODE)
+    update(root)
+    write(root, {'app.py': 'def edited():\n    return 1\n'})
+    data = find(root).data_dir
+    (data / 'base.segment').unlink()
+    before = {file: file.read_bytes() for file in data.rglob('*') if file.is_file()}
+
+    def sandboxed(*command):
+        return subprocess.run([sys.executable, '-c', LANDLOCK, *command], cwd=root, capture_output=True, text=True)
+
+    found = sandboxed('search', 'second')
+    if found.returncode == 77:
+        pytest.skip('no Landlock here')
+    assert found.stdout.startswith('pack/mod.py:'), found.stderr
+    assert 'def edited' in sandboxed('render').stdout
+    assert 'def second' in sandboxed('render', '--query', 'second').stdout
+    for command in ('update', 'gc', 'init'):
+        refused = sandboxed(command)
+        assert refused.returncode == 1 and 'check permissions' in refused.stderr and refused.stderr.count('\n') == 1
+    said = sandboxed('doctor').stdout
+    assert 'is read-only' in said and 'index cannot be read' not in said
+    assert {file: file.read_bytes() for file in data.rglob('*') if file.is_file()} == before
+    (data / 'index.db').write_bytes(b'bytes' * 1000)
+    refused = sandboxed('search', 'second')
+    assert refused.returncode == 1 and 'is damaged' in refused.stderr and refused.stderr.count('\n') == 1
 
 
 def test_repository_with_sha256_names(git_repo, git, tmp_path):
