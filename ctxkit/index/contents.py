@@ -86,9 +86,13 @@ class Contents:
         if key not in self._imports:
             from ctxkit.index.module_paths import bound_by
 
-            rows = (row for chunk in self._reference_rows(part, file) for row in chunk)
-            self._imports[key] = bound_by(Reference(*row) for row in rows if row[0] == 'import')
+            self._imports[key] = bound_by(self.importing(part, file))
         return self._imports[key]
+
+    def importing(self, part: int, file: int) -> list[Reference]:
+        """The imports of a file, as they stand in it."""
+        rows = (row for chunk in self._reference_rows(part, file) for row in chunk)
+        return [Reference(*row) for row in rows if row[0] == 'import']
 
     def source(self, path: str) -> bytes:
         """The bytes of a file as the block shows them: edited where it is edited, else of the commit; b'' if gone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from ctxkit.slicing import Reference
 
@@ -10,9 +10,10 @@ from ctxkit.slicing import Reference
 class ModulePaths:
     """The modules of a tree: `src/a/b.py` and `src/a/b/__init__.py` are both (src, a, b)."""
 
-    def __init__(self, paths: Collection[str]) -> None:
-        """Read the modules off the paths of all files."""
-        self.paths = paths
+    def __init__(self, paths: Collection[str], rest: ModulePaths | None = None) -> None:
+        """Read the modules off the paths of all files; off those of `rest` it has been done."""
+        self._paths = paths
+        self._rest = rest
         self._by_last: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         for path in paths:
             names = _module_parts(path)
@@ -20,6 +21,10 @@ class ModulePaths:
                 self._by_last.setdefault(names[-1], []).append((names, path))
             if len(names) > 1 and path.endswith('.go'):
                 self._by_last.setdefault(names[-2], []).append((names[:-1], path))
+
+    def __contains__(self, path: str) -> bool:
+        """Whether a path is one of them."""
+        return path in self._paths or self._rest is not None and path in self._rest
 
     def at(self, stem: str) -> frozenset[str]:
         """The files that a path without extension means: `a/b` is a/b.py, a/b/__init__.py or a/b/index.ts."""
@@ -30,13 +35,17 @@ class ModulePaths:
         """The files whose module path ends with `parts`; for a package or folder import, the files in that folder."""
         if not parts:
             return frozenset()
-        found = self._by_last.get(parts[-1], ())
+        found = self._ending_in(parts[-1])
         for length in range(len(parts), 0, -1):
             tail = parts[-length:]
             matching = frozenset(path for names, path in found if names[-length:] == tail)
             if matching and (length == len(parts) or length >= 2 or len(matching) == 1):
                 return matching
         return frozenset()
+
+    def _ending_in(self, name: str) -> Sequence[tuple[tuple[str, ...], str]]:
+        mine = self._by_last.get(name, ())
+        return (*self._rest._ending_in(name), *mine) if self._rest is not None else mine
 
 
 def bound_by(references: Iterable[Reference]) -> dict[str, Reference]:

@@ -57,7 +57,7 @@ def _python_modules(modules: ModulePaths, path: str, parts: Sequence[str], files
         names = file.rpartition('.')[0].removesuffix('/__init__').split('/')
         above = '/'.join(names[: len(names) - len(parts)])
         whole = tuple(names[len(names) - len(parts) :]) == tuple(parts)
-        if not whole or above and f'{above}/__init__.py' in modules.paths:
+        if not whole or above and f'{above}/__init__.py' in modules:
             continue
         if not standard or above in ('', 'src', 'lib', folder):
             out.add(file)

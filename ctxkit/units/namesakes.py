@@ -7,7 +7,7 @@ language keep them apart: in files, or folders, of their own, or in classes that
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from ctxkit.index.record import Place
 from ctxkit.slicing import FILE, language_of, scope_of, together
@@ -16,7 +16,7 @@ from ctxkit.units.still_there import may_be_inherited
 
 MOST = 8  # a name that more have says nothing
 IMPORTED = frozenset('go java kotlin'.split())  # where what other packages define must be imported
-MOST_KIN = 40  # classes that one is derived from, or that are derived from it
+MOST_KIN = 40  # classes that one is derived from, or that are derived from it; and definitions of each name
 
 
 def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool]) -> tuple[Part, ...] | None:
@@ -31,7 +31,8 @@ def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool
     scope = scope_of(path)
     if place.kind == 'method':
         apart = scope == FILE and not may_be_inherited(tree, place.symbol.rpartition('.')[0], path)
-        return others if apart and not _of_kin(tree, place.symbol, others) else None
+        kin = _kin(tree, _owner(place.symbol)) if apart else None
+        return others if kin is not None and not any(_owner(part.symbol) in kin for part in others) else None
     if scope == FILE:
         near = any(part.path == path for part in others)
     else:  # src/main/a/b and src/test/a/b can be one package
@@ -39,14 +40,22 @@ def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool
     return None if near else others
 
 
-def _of_kin(tree: Present, symbol: str, others: Iterable[Part]) -> bool:
-    """Whether a class of `others` may be a base of the class of a method, or derived from it: by their names."""
-    known = {_owner(symbol)}
+def _kin(tree: Present, owner: str) -> frozenset[str] | None:
+    """The names of a class, of what it is derived from, and of what is derived from that; None where they are many,
+    or one of the names says nothing."""
+    return tree.once(('kin', owner), lambda: _kin_of(tree, owner))
+
+
+def _kin_of(tree: Present, owner: str) -> frozenset[str] | None:
+    known = {owner}
     level = known
     while level:
         found = set[str]()
         for name in level:
-            found |= {one.name for part in tree.defining(name) for one in part.references if one.kind == 'base'}
+            defining = tree.defining_few(name, MOST_KIN)
+            if defining is None:
+                return None
+            found |= {one.name for part in defining for one in part.references if one.kind == 'base'}
             for part in tree.referring(name):
                 if re.search(r'\bimpl\b', part.symbol):  # of Rust: it names the type and the trait
                     found |= set(re.findall(r'\w+', part.symbol))
@@ -55,8 +64,8 @@ def _of_kin(tree: Present, symbol: str, others: Iterable[Part]) -> bool:
         level = found - known
         known |= level
         if len(known) > MOST_KIN:
-            return True
-    return any(_owner(part.symbol) in known for part in others)
+            return None
+    return frozenset(known)
 
 
 def _folder(path: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.module_paths import ModulePaths, bound_by
@@ -15,6 +15,7 @@ from ctxkit.units.edited import Edit
 from ctxkit.units.link import MAX_REFERRERS
 
 MOST_HOLDING = 40  # parts that are searched for what gives a name
+T = TypeVar('T')
 
 
 class Part(NamedTuple):
@@ -38,6 +39,14 @@ class Present:
         self.corpus = corpus
         self._edits = {edit.path: edit for edit in edits}
         self._modules: dict[str, ModulePaths] = {}
+        self._answers: dict[Hashable, Any] = {}
+
+    def once(self, question: Hashable, answer: Callable[[], T]) -> T:
+        """What `answer` gives, found once for this tree."""
+        if question not in self._answers:
+            self._answers[question] = answer()
+        known: T = self._answers[question]
+        return known
 
     def source(self, path: str) -> bytes:
         """The bytes of a file as it is now; b'' if it is gone."""
@@ -50,12 +59,20 @@ class Present:
         where = self.corpus.file(path)
         return self.corpus.imports(*where) if where else {}
 
+    def passed_on(self, path: str) -> list[str]:
+        """The modules of which a file imports all names."""
+        if path in self._edits:
+            found = [one for chunk, _ in self._edits[path].chunks for one in chunk.references if one.kind == 'import']
+        else:
+            where = self.corpus.file(path)
+            found = self.corpus.importing(*where) if where else []
+        return [one.qualifier for one in found if one.name == '*']
+
     def modules_with(self, path: str) -> ModulePaths:
         """The modules of the tree, and that of a file that may be gone."""
         if path not in self._modules:
-            known = self.corpus.paths()
-            added = {path, *self._edits}.difference(known)
-            self._modules[path] = ModulePaths(added.union(known)) if added else self.corpus.modules
+            added = {path, *self._edits}.difference(self.corpus.paths())
+            self._modules[path] = ModulePaths(added, self.corpus.modules) if added else self.corpus.modules
         return self._modules[path]
 
     def referring(self, name: str) -> Iterator[Part]:

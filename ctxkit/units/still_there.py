@@ -38,7 +38,7 @@ _ANYTHING = re.compile(
 )
 _PASSED_ON = re.compile(rb'(?m)^[ \t]*pub(?:\([^()\n]*\))?[ \t]+use\b[^;]{0,500}\*')  # what a module of Rust imports
 _GIVE_NOTHING = frozenset(('object', 'Object', 'ABC', 'Generic', 'Protocol'))  # bases without methods to call
-_DEEPEST = 8  # bases of bases that are looked at
+_DEEPEST, _MOST_BASES = 8, 40  # bases of bases, and definitions of one name, that are looked at
 _BUILT_IN = {
     'python': frozenset(dir(builtins)),
     'go': frozenset(
@@ -106,12 +106,15 @@ def gives_any_name(tree: Present, path: str) -> bool:
     source = tree.source(path)
     if re.search(rb'(?m)^def __getattr__\b', source):
         return True
-    star = tree.imports(path).get('*')
-    if star is None or star.qualifier.startswith(('.', 'crate', 'self', 'super')):
+    rust = language_of(path) == 'rust'
+    if rust and not _PASSED_ON.search(source):
         return False
-    if language_of(path) == 'rust' and not _PASSED_ON.search(source):
-        return False
-    return not any(module_files(tree.modules_with(path), path, star.qualifier, ()))
+    far = [
+        module
+        for module in tree.passed_on(path)
+        if not (module.partition('.')[0] in ('crate', 'self', 'super') if rust else module.startswith('.'))
+    ]
+    return any(not any(module_files(tree.modules_with(path), path, module, ())) for module in far)
 
 
 def generated(tree: Present, owner: str, name: str) -> bool:
@@ -153,6 +156,10 @@ def otherwise_used(name: str, text: str) -> bool:
 def may_be_inherited(tree: Present, symbol: str, path: str) -> bool:
     """Whether a class of a file has a base, or a base of one, that the tree does not define, or is made in part by
     what no file shows: it can have any method."""
+    return tree.once(('inherited', symbol, path), lambda: _may_be_inherited(tree, symbol, path))
+
+
+def _may_be_inherited(tree: Present, symbol: str, path: str) -> bool:
     wanted = symbol.rpartition('.')[2]
     level = [part for part in tree.defining(wanted) if part.path == path]
     if language_of(path) == 'rust':  # what a type has is in blocks of their own
@@ -164,8 +171,8 @@ def may_be_inherited(tree: Present, symbol: str, path: str) -> bool:
         bases = {one.name for part in level for one in part.references if one.kind == 'base'}
         level = []
         for base in sorted(bases - seen - _GIVE_NOTHING):
-            defining = list(tree.defining(base))
-            if not defining:
+            defining = tree.defining_few(base, _MOST_BASES)
+            if not defining:  # none, or so many that it may be any
                 return True
             level += defining
         seen |= bases

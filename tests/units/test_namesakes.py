@@ -96,6 +96,14 @@ def test_a_method_that_another_class_has_is_told_unless_the_classes_have_to_do_w
         assert found['box.py', 'Box.lid'][2] == 'still called by Box.use (box.py:5)'
 
 
+@pytest.mark.parametrize('many', [False, True])
+def test_a_class_whose_base_has_a_name_that_says_nothing_may_be_kin_of_any(git_repo, removing, many):
+    far = {f'far/m{number}.py': 'class Far:\n    x = 1\n' for number in range(41 if many else 2)}
+    box = CLASS.format(base='Far', lid=LID, given='up')
+    root = git_repo({'box.py': box, 'jar.py': 'class Jar:\n' + LID, **far})
+    assert bool(away(root, removing, {'box.py': box.replace(LID, '')})) != many
+
+
 def test_what_another_language_calls_the_same_is_another_thing(git_repo, removing):
     root = git_repo(
         {**FILES, 'web/a.js': 'export function helper(x) {\n  return x\n}\n', 'notes.md': '# helper\n\nText.\n'}

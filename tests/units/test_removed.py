@@ -598,7 +598,16 @@ def test_a_name_that_a_package_passes_on_is_none_of_its_definitions(git_repo, re
     assert not told(root)
 
 
-@pytest.mark.parametrize('given', ['def __getattr__(name):\n    return old(name)\n', 'from far import *\n'])
+@pytest.mark.parametrize(
+    'given',
+    [
+        'def __getattr__(name):\n    return old(name)\n',
+        'from far import *\n',
+        'from far import *\nfrom .other import *\n',
+        'from supervisor import *\n',
+    ],
+    ids=['function', 'far', 'far and near', 'like a word of Rust'],
+)
 def test_a_module_that_gives_any_name_leaves_callers_a_guess(git_repo, removing, given):
     root = git_repo({**FILES, 'app/tools.py': HELPER})
     removing(root, lambda: write(root, {'app/tools.py': given + WITHOUT}))
