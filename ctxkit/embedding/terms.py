@@ -14,8 +14,9 @@ from pathlib import Path
 WORD = re.compile(r'[^\W\d_]+', re.UNICODE)
 RUN = re.compile(r'\w+')
 CHINESE = '[\u4e00-\u9fff]+'  # takes a millisecond to compile, so that is left to who meets such a request
-# Words that mark the language: the table is asked about Latin letters only where one of them, or a letter that English
-# does not have, is there; so English requests are never touched.
+# Words that mark the language: the table is asked about Latin letters only where two of them, or a letter that English
+# does not have, are there; so English requests are never touched. One is enough where it means nothing in English, and
+# two that do are, where no English word stands beside them and the table puts something into other words.
 FOREIGN = frozenset(
     'il lo la gli le un una di del della delle dei da dal che per con non come dove quando viene sono nel nella '
     'der die das den dem ein eine einer einen und nicht mit von vom für fuer zum zur wie wird werden wenn beim aus auf '
@@ -23,7 +24,9 @@ FOREIGN = frozenset(
     'les des du une et est dans pour avec sur qui quand où ne pas au aux d l'.split()
 )
 
-SMALL = frozenset('in a e o y i из в на с и для как при не по от до за'.split())
+AMBIGUOUS = frozenset('come con per die se es al d l mit non'.split())
+ENGLISH = frozenset('the of to is are and for with from how what where when which this that if not by it be'.split())
+SMALL = frozenset('in im am zu de en ein a e o y i из в на с и для как при не по от до за'.split())
 NOISE = FOREIGN | SMALL
 LONGEST = 40  # letters of a word: no stem of the table is half as long
 
@@ -34,8 +37,12 @@ def translate(query: str, keep: bool = True) -> str:
 
     Without `keep`, what was translated and the small words of other languages are left out: noise for a model.
     """
-    marks = sum(word.lower() in FOREIGN for word in RUN.findall(query))
-    if marks < 2 and (query.isascii() or not WORD.search(query)):
+    said = [word.lower() for word in RUN.findall(query)]
+    marks = [word for word in said if word in FOREIGN]
+    foreign = not query.isascii() and any(letter.isalpha() and not letter.isascii() for letter in query)
+    clear = set(marks) - AMBIGUOUS
+    sure = foreign or len(clear) > 1
+    if not sure and (len(marks) + len(clear) < 2 or not ENGLISH.isdisjoint(said)):
         return query
     words: list[str] = []
     found: list[str] = []
@@ -44,7 +51,7 @@ def translate(query: str, keep: bool = True) -> str:
         found += english
         if not english and word.lower() not in NOISE:
             words.append(word)
-    if not found:
+    if not found or (not sure and set(' '.join(found).split()) <= set(said)):
         return query
     return ' '.join([*([query] if keep else words), *dict.fromkeys(' '.join(found).split())])
 

@@ -21,6 +21,10 @@ from ctxkit.embedding.terms import translate
         ('comment le fichier est supprimé', {'file', 'delete'}),
         ('где проверяется пароль пользователя', {'check', 'password', 'user'}),
         ('如何解析配置文件', {'parse', 'config', 'file'}),
+        # one word that marks the language is enough where none is English
+        ('limite dei reindirizzamenti', {'limit', 'redirect'}),
+        ('borrar los archivos viejos', {'delete', 'file'}),
+        ('parallele Suche im Cache von Objekten', {'find', 'search', 'object'}),
     ],
 )
 def test_terms_are_put_beside_the_request(request_, words):
@@ -39,6 +43,12 @@ def test_terms_are_put_beside_the_request(request_, words):
         'naïve bayes',
         'come back from the list',
         'MethodView.dispatchRequest',
+        # signs are no letters, and a word that means something in English marks nothing
+        '\U0001f41b fix(cli): honor clean errors for type mismatches',
+        'make compilation on non-unix platforms work',
+        'limit redirects per object',
+        'DES and MIT license in the old file',
+        'von Neumann machine, parallel export',
         '\U0001f600 \u200b',
         'x' * 5000,
     ],
@@ -63,8 +73,8 @@ def test_a_foreign_request_is_near_the_english_one():
 
 def test_without_keep_only_what_says_something_is_left():
     assert (
-        translate('conversione di un oggetto in json con la funzione toJson', keep=False)
-        == 'oggetto json toJson convert function'
+        translate('conversione di un frullatore in json con la funzione toJson', keep=False)
+        == 'frullatore json toJson convert function'
     )
 
 
