@@ -12,17 +12,17 @@ def data_dir(common_dir: Path) -> Path:
     """ctxkit's own folder in a git common dir: `ctxkit`, or `ctxkit-<user>` where that one is another user's.
 
     A repository can have several users, or be seen by root from within a container. Each has an index, a worker and a
-    memory of their own: what one may write the other often may not, and conversations are nobody else's. The lines in
-    the hooks ask in the same way.
+    memory of their own: what one may write the other often may not, and conversations are nobody else's. Who has a
+    folder keeps it when the first user takes theirs away. The lines in the hooks ask in the same way.
     """
     folder = common_dir / 'ctxkit'
     if sys.platform == 'win32':
         return folder
+    own = common_dir / f'ctxkit-{os.geteuid()}'
     try:
-        mine = os.stat(folder).st_uid == os.geteuid()
-    except OSError:
-        return folder  # there is none yet
-    return folder if mine else common_dir / f'ctxkit-{os.geteuid()}'
+        return folder if os.stat(folder).st_uid == os.geteuid() else own
+    except OSError:  # there is none
+        return own if own.is_dir() else folder
 
 
 def home(environ: Mapping[str, str]) -> Path:

@@ -34,7 +34,8 @@ def remove_data(repo: Repo) -> list[str]:
         for entry in data.iterdir():  # on Windows a held file cannot be removed
             _remove(entry)
         data.rmdir()
-        return [*done, f'removed {data}']
+        theirs = [folder for folder in sorted(repo.common_dir.glob('ctxkit*')) if folder.is_dir()]
+        return [*done, f'removed {data}', *(f"{folder} is another user's: left alone" for folder in theirs)]
     except OSError as error:
         raise CtxError(f'{error.filename} cannot be removed ({error.strerror})', 'check permissions') from error
 

@@ -28,7 +28,10 @@ BODY = """\
   fi
   [ -f "$d/HEAD" ] && [ -d "$c/objects" ] || exit 0  # a path with a line break was read in part
   k=$c/ctxkit
-  [ -O "$k" ] || [ ! -d "$k" ] || [ -n "${MSYSTEM-}" ] || k=$k-$(id -u) || exit 0  # another user's
+  if [ ! -O "$k" ] && [ -z "${MSYSTEM-}" ]; then  # another user's, or there is none
+    u=$k-$(id -u) || [ ! -d "$k" ] || exit 0
+    if [ -d "$k" ] || [ -d "$u" ]; then k=$u; fi
+  fi
   [ -d "$k/requests" ] || mkdir -p "$k/requests" || exit 0
   n=$k/requests/$w.$$
   if [ -d "$d/rebase-merge" ] || [ -d "$d/rebase-apply" ]; then n=$k/requests/$w.rebase; fi

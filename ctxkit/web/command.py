@@ -10,8 +10,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
-from pathlib import Path
 
+from ctxkit.places import home
 from ctxkit.settings import WebSettings
 from ctxkit.web.found import Found, WebError, found
 
@@ -40,7 +40,7 @@ def _run(command: list[str], query: str, timeout: float, environ: Mapping[str, s
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=Path.home(),
+            cwd=home(environ),
             env=dict(environ),
             start_new_session=sys.platform != 'win32',
         )

@@ -11,6 +11,7 @@ import pytest
 from ctxkit.events.hook_file import has, put, take, why_not
 from ctxkit.events.requests import pending
 from ctxkit.events.shim import HOOKS, block
+from ctxkit.repo import find
 
 LINES = block('post-commit', "/opt/my python/it's/bin/python")
 THERE = {
@@ -133,6 +134,19 @@ def test_beside_another_users_folder_a_request_goes_to_one_of_ones_own(git_repo,
     assert subprocess.run([*shell, file], cwd=root, check=False).returncode == 0
     assert not list((theirs / 'requests').iterdir())
     assert [request.event for request in pending(root / '.git')] == ['post-merge']
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='one folder for all users there')
+@pytest.mark.parametrize('shell', [pytest.param(shell, id=' '.join(shell)) for shell in SHELLS if which(shell[0])])
+def test_a_folder_of_ones_own_stays_in_use_when_the_first_user_takes_theirs_away(git_repo, shell):
+    root = git_repo({'a.py': 'x = 1\n'})
+    mine = root / '.git' / f'ctxkit-{os.geteuid()}'
+    mine.mkdir()
+    file = root / 'hook'
+    file.write_bytes(block('post-merge', which('true') or ''))
+    assert subprocess.run([*shell, file], cwd=root, check=False).returncode == 0
+    assert (len(list((mine / 'requests').iterdir())), find(root).data_dir) == (1, mine)
+    assert not (root / '.git' / 'ctxkit').exists()
 
 
 @pytest.mark.skipif(os.name == 'nt', reason='no line break in a name')

@@ -65,6 +65,16 @@ def test_uninstall_keeps_the_shared_settings(git_repo):
     assert [file.name for file in (root / '.ctx').iterdir()] == ['config.yaml']
 
 
+@pytest.mark.skipif(os.name == 'nt', reason='one folder for all users there')
+def test_uninstall_says_which_data_is_not_its_to_remove(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    assert ctxkit(root, 'update').returncode == 0
+    (root / '.git' / 'ctxkit-4711').mkdir()
+    done = ctxkit(root, 'uninstall')
+    assert "ctxkit-4711 is another user's: left alone" in done.stdout
+    assert (root / '.git' / 'ctxkit-4711').is_dir() and not (root / '.git' / 'ctxkit').exists()
+
+
 def test_uninstall_waits_for_the_worker_and_nothing_comes_back(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
     ctxkit(root, 'init')
