@@ -13,9 +13,8 @@ import click
 
 from ctxkit import __version__
 from ctxkit.errors import EXIT_BUG, EXIT_FAILURE, CtxError
+from ctxkit.safety.paths import REFUSED
 
-# What a system says where it lets nobody write: no bug, wherever it comes from.
-REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC)
 # name -> (module below ctxkit.cli, attribute, one-line help). The help is here so that `--help` imports nothing.
 COMMANDS: dict[str, tuple[str, str, str]] = {
     'init': ('setup', 'init', 'Set a repository up: hooks and agents. Says what it wrote.'),
@@ -115,7 +114,8 @@ def main(argv: list[str] | None = None) -> Any:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
             click.echo('ctxkit: no space is left where the output goes', err=True)
             os._exit(1)  # the interpreter would try to write the rest once more
-        if isinstance(error, OSError) and error.errno in REFUSED and error.filename:
+        if isinstance(error, OSError) and error.errno in (*REFUSED, errno.ENOSPC) and error.filename:
+            # no bug, wherever it comes from
             CtxError(f'{error.filename}: {error.strerror}', 'check permissions and free space').show()
             sys.exit(EXIT_FAILURE)
         from ctxkit.crash import report

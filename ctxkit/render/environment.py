@@ -12,6 +12,7 @@ from pathlib import Path
 from ctxkit import repo as git
 from ctxkit.config import environment
 from ctxkit.errors import CtxError
+from ctxkit.places import home
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import redact
 from ctxkit.safety.text import escape, printable
@@ -38,7 +39,7 @@ def lines(
             work = git.snapshot(repo)
         except CtxError:  # a damaged repository: what is known without git is still true
             work = WorkTree('', '', '', 0, 0, '', ())
-    cwd = shortened(repo.root, _home())
+    cwd = shortened(repo.root, home(os.environ))
     said = [
         f'cwd: {_safe(cwd, MAX_PATH)}',
         f'git_branch: {_branch(work)}',
@@ -62,10 +63,10 @@ def lines(
     return [kept[place] for place in sorted(kept)]
 
 
-def shortened(path: Path, home: Path | None) -> str:
-    """The path with the home folder as `~`, so that no user name is told."""
-    for base in (home, home.resolve() if home else None):
-        if base is not None and base != Path(base.anchor):
+def shortened(path: Path, own: Path) -> str:
+    """The path with `own`, the home folder, as `~`, so that no user name is told."""
+    for base in (own, own.resolve()):
+        if base != Path(base.anchor):
             try:
                 below = path.relative_to(base)
             except ValueError:
@@ -81,13 +82,6 @@ def _without_user(path: str) -> str:
         if part in ('home', 'Users') and number <= 3:
             return '/'.join(['~', *parts[number + 2 :]])
     return path
-
-
-def _home() -> Path | None:
-    try:
-        return Path.home()
-    except (RuntimeError, KeyError):
-        return None
 
 
 def _system() -> str:
