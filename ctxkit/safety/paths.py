@@ -54,17 +54,23 @@ def real_folder(folder: Path) -> Path:
 def may_write(folder: Path) -> bool:
     """Whether the system lets us make files in a folder. It is tried: Landlock, by which sandboxes keep an agent from
     writing, does not say so when it is only asked."""
-    import tempfile
-
     if not os.access(folder, os.W_OK):
         return False
     try:
-        handle, name = tempfile.mkstemp(prefix='.', suffix=HALF, dir=folder)
-        os.close(handle)
-        os.unlink(name)
+        handle, name = _half_file(folder, '')
     except OSError as error:
         return error.errno not in REFUSED
+    os.close(handle)
+    with suppress(OSError):  # Windows: who looks at each new file has it open
+        remove(Path(name))
     return True
+
+
+def _half_file(folder: Path, name: str) -> tuple[int, str]:
+    """A new file, for us alone, and its path. `tempfile` would try without end where Windows lets nobody write."""
+    path = os.path.join(folder, f'.{name[:60]}.{os.urandom(4).hex()}{HALF}')
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0) | getattr(os, 'O_NOFOLLOW', 0)
+    return os.open(path, flags, 0o600), path
 
 
 def writable_folder(folder: Path) -> Path:
@@ -109,8 +115,6 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
     `mode`, else those of the file that is replaced, else the owner's alone; root leaves its owner to a file.
     Raises CtxError where the disk is full or read-only; the old file is left as it was.
     """
-    import tempfile
-
     content = data if isinstance(data, bytes) else _encoded(data)
     before = None
     try:
@@ -120,7 +124,7 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
                 return False
             before = os.stat(file)
             mode = stat.S_IMODE(before.st_mode) if mode is None else mode
-        handle, name = tempfile.mkstemp(prefix=f'.{file.name[:60]}.', suffix=HALF, dir=file.parent)
+        handle, name = _half_file(file.parent, file.name)
         try:
             with os.fdopen(handle, 'wb') as out:
                 out.write(content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import threading
 import pytest
 
 from ctxkit.errors import CtxError
-from ctxkit.safety.paths import ctx_folder, is_link, real_folder, write_whole
+from ctxkit.safety.paths import ctx_folder, is_link, may_write, real_folder, write_whole
 
 
 def test_folder_is_made_and_made_again(tmp_path):
@@ -169,3 +170,20 @@ def test_root_leaves_a_file_to_its_owner(tmp_path):
     os.chown(tmp_path / 'file', 4711, 4711)
     assert write_whole(tmp_path / 'file', 'new')
     assert ((tmp_path / 'file').stat().st_uid, (tmp_path / 'file').read_text()) == (4711, 'new')
+
+
+def test_trying_whether_a_folder_may_be_written_leaves_nothing(tmp_path, monkeypatch):
+    (tmp_path / 'file').touch()
+    assert may_write(tmp_path) and not may_write(tmp_path / 'missing')
+    with monkeypatch.context() as patched:
+        patched.setattr('os.open', lambda *_: (_ for _ in ()).throw(OSError(errno.EROFS, 'read-only')))
+        assert not may_write(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr('os.open', lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, 'no space')))
+        assert may_write(tmp_path), 'who is asked next says what is wrong'
+    assert [file.name for file in tmp_path.iterdir()] == ['file']
+
+
+def test_longest_name_of_a_file_is_written(tmp_path):
+    name = '\N{OLD ITALIC LETTER A}' * 60 + '.json'  # 245 bytes
+    assert write_whole(tmp_path / name, 'x') and [file.name for file in tmp_path.iterdir()] == [name]
