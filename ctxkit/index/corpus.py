@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING
 from ctxkit.index.base import base_for
 from ctxkit.index.contents import Contents, Edited
 from ctxkit.index.manifest import Manifest
-from ctxkit.index.record import BODY, DEFINES, KIND_CODES, REFERS, Place
+from ctxkit.index.record import BODY, DEFINES, KIND_CODES, REFERS, SYMBOL, Place
 from ctxkit.index.segment import Segment
 from ctxkit.index.store import Store
-from ctxkit.index.terms import definition_id, reference_id, split, term_id
+from ctxkit.index.terms import definition_id, reference_id, split, term_id, whole
 from ctxkit.repo import Repo
 from ctxkit.slicing import Reference
 
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
     from ctxkit.index.module_paths import ModulePaths
+
+MOST_NAMES = 10  # chunks that are looked at for how a name is written
 
 
 class Corpus(Contents):
@@ -164,7 +166,18 @@ class Corpus(Contents):
 
     def has_word(self, word: str) -> bool:
         """Whether the code has a word, in whatever form, in a text or a path."""
-        return any(self._has_term(term_id(term)) for term in split(word))
+        return any(self._has_term(term_id(term)) for term in (*split(word), whole(word)))
+
+    def written(self, word: str) -> str:
+        """How the code writes a name of several parts that is given as one (`fitbounds`: `fitBounds`).
+
+        What it has as a word, or as no name, comes back as it is.
+        """
+        if not any(self._has_term(term_id(term)) for term in split(word)):
+            for chunk in self._holding(term_id(whole(word)), SYMBOL)[:MOST_NAMES]:
+                if whole(name := self.place(chunk).name) == whole(word):
+                    return name
+        return word
 
     def _has_term(self, term: int) -> bool:
         for segment, dead in zip(self.parts, self.dead, strict=True):

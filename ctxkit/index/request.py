@@ -45,6 +45,7 @@ ALIKE = 2
 _NUMBERS = r'\b(?=[a-f]*\d)(?:0x)?[0-9a-f]+\b|\d+'
 LONGEST = 20_000  # characters of a request that are read for words
 MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
+_ONE_WORD = r'(?<![\w./\\-])[A-Za-z][a-z]{4,}(?![\w/\\-]|\.\w)'
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
 _CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w(?:\.|::)\w|\w\(\)')
 
@@ -105,7 +106,17 @@ def parse(text: str) -> Request:
 
 def vector_of(encoder: Encoder, text: str, corpus: Corpus) -> NDArray[np.float32]:
     """A request's vector, by what is said in it; a word of the code is never taken for a typing error."""
-    return encoder.encode_query(as_said(text), corpus.has_word)
+    return encoder.encode_query(as_written(as_said(text), corpus), corpus.has_word)
+
+
+def as_written(text: str, corpus: Corpus) -> str:
+    """A request with the names that it gives as one word (`fitbounds`) as the code writes them (`fitBounds`).
+
+    Somebody who types in a hurry does so; what is long was pasted.
+    """
+    if len(text) > LONG:
+        return text
+    return re.sub(_ONE_WORD, lambda found: corpus.written(found[0]), text)
 
 
 def _may_fail(text: str) -> bool:

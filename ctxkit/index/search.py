@@ -11,7 +11,7 @@ from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import factors
 from ctxkit.index.quoted import gains
 from ctxkit.index.record import DEFINES, KIND_CODES
-from ctxkit.index.request import Request, parse
+from ctxkit.index.request import Request, as_written, parse
 from ctxkit.index.segment import STEM
 from ctxkit.index.terms import definition_id
 from ctxkit.index.text_classes import CODE, text_class
@@ -66,7 +66,7 @@ def rank(
     """
     import numpy as np
 
-    request = parse(text)
+    request = parse(as_written(text, corpus))
     table = Table.of(corpus)
     if not table.count:
         return []
