@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from pathlib import Path
 
 from ctxkit.errors import CtxError
 from ctxkit.safety.database import transaction
-from ctxkit.safety.paths import real_folder
+from ctxkit.safety.paths import may_write, real_folder
 
 SCHEMA_VERSION = 3
 BUSY_SECONDS = 20
@@ -37,13 +36,11 @@ def connect(folder: Path) -> tuple[Path, sqlite3.Connection, int]:
     file = real_folder(folder) / 'index.db'
     before = _identity(file)
     try:
-        if before and not os.access(folder, os.W_OK):
+        if before and not may_write(folder):
             return file, _copied(file), 0
         try:
             db = _open(file)
         except sqlite3.DatabaseError as error:
-            if before and any(sign in str(error) for sign in ('readonly database', 'unable to open')):
-                return file, _copied(file), 0  # Landlock does not tell beforehand
             if not is_damage(error):
                 raise
             discard(file, before)
@@ -54,12 +51,16 @@ def connect(folder: Path) -> tuple[Path, sqlite3.Connection, int]:
 
 
 def _copied(file: Path) -> sqlite3.Connection:
-    """The database in memory: SQLite cannot open one with a log of writes where it may not write itself."""
+    """The database in memory: SQLite cannot open one with a log of writes where it may not write itself.
+
+    It can read one whose log is there still, since somebody is at it or was killed; any other only as `immutable`.
+    """
     from contextlib import closing
 
     db = sqlite3.connect(':memory:', isolation_level=None)
+    how = 'mode=ro' if file.with_name(f'{file.name}-shm').exists() else 'mode=ro&immutable=1'
     try:
-        with closing(sqlite3.connect(f'{file.as_uri()}?mode=ro&immutable=1', uri=True)) as source:
+        with closing(sqlite3.connect(f'{file.as_uri()}?{how}', uri=True)) as source:
             source.backup(db)
         if int(db.execute('PRAGMA user_version').fetchone()[0]) == SCHEMA_VERSION:
             return db

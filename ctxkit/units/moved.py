@@ -35,7 +35,7 @@ def linked(unit: StreamUnit, changed: AbstractSet[str], edits: Mapping[str, Edit
 
 
 def still_gone(unit: StreamUnit, names: AbstractSet[str]) -> bool:
-    """False for a unit that tells of a removed definition where the edits define one of its name: `names`."""
+    """False for a unit that tells of a removed definition where the edits define one of its name anew: `names`."""
     if unit.change == REMOVED:
         return not all(symbol.rpartition('.')[2] in names for symbol in unit.symbol.split(', '))
     return unit.event != 'removal' or unit.change not in {needs_removed(how, name) for name in names for how in NEEDS}
