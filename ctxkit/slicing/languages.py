@@ -133,7 +133,7 @@ LANGUAGES: dict[str, Language] = {
 # Languages that call each other.
 TOGETHER = (
     frozenset({'java', 'kotlin', 'scala'}),
-    frozenset({'javascript', 'typescript', 'tsx'}),
+    frozenset({'javascript', 'typescript', 'tsx', 'vue', 'svelte'}),
     frozenset({'c', 'cpp'}),
 )
 

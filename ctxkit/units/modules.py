@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxkit.index.module_paths import ModulePaths
 
-_EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.h', '.hpp', '.php', '.rb', '.sh')
+_EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.svelte', '.h', '.hpp', '.php', '.rb', '.sh')
 
 
 def module_files(modules: ModulePaths, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:

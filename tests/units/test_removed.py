@@ -558,6 +558,12 @@ NAMED = [  # a file that names a package: what it defines, a caller
         'use.ts',
     ),
     (
+        'src/index.ts',
+        'export function keep(x) {\n  return x\n}\n\nexport function helper(x) {\n  return keep(x)\n}\n',
+        '<script setup>\nimport { helper } from "./src"\n\nfunction view(x) {\n  return helper(x)\n}\n</script>\n',
+        'Use.vue',
+    ),
+    (
         'src/lib.rs',
         'pub fn keep(x: u8) -> u8 {\n    x\n}\n\npub fn helper(x: u8) -> u8 {\n    keep(x)\n}\n',
         'use crate::helper;\n\npub fn view(x: u8) -> u8 {\n    helper(x)\n}\n',
