@@ -56,6 +56,11 @@ def translate(query: str, keep: bool = True) -> str:
     return ' '.join([*([query] if keep else words), *dict.fromkeys(' '.join(found).split())])
 
 
+def is_foreign(text: str) -> bool:
+    """Whether a text may be in another language than English, by a single mark."""
+    return not text.isascii() or any(word in FOREIGN - AMBIGUOUS for word in map(str.lower, RUN.findall(text)))
+
+
 def _stem(plain: str) -> list[str]:
     """The English of a word by the longest stem that it begins with and that is half of it at least."""
     exact, stems, _ = _table()

@@ -39,11 +39,11 @@ def mend(
 def _nearest(word: str, known: Callable[[str], int | None], is_name: Callable[[str], bool]) -> str:
     if len(word) < SHORTEST or not word.isalpha() or len(word) > LONGEST or known(word) is not None:
         return word
-    found = [(number, other) for other in _near(word) if (number := known(other)) is not None]
+    found = [(number, other) for other in one_letter_away(word) if (number := known(other)) is not None]
     return min(found)[1] if found and not is_name(word) else word
 
 
-def _near(word: str) -> Iterator[str]:
+def one_letter_away(word: str) -> Iterator[str]:
     """The strings that are one typing error away, with the same first letter."""
     for at in range(1, len(word) + 1):
         before, after = word[:at], word[at:]

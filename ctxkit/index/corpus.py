@@ -168,6 +168,15 @@ class Corpus(Contents):
         """Whether the code has a word, in whatever form, in a text or a path."""
         return any(self._has_term(term_id(term)) for term in (*split(word), whole(word)))
 
+    def frequency(self, term: int) -> int:
+        """In how many places the code has a term: the fields of chunks that hold it."""
+        count = 0
+        for segment, dead in zip(self.parts, self.dead, strict=True):
+            start, end = segment.lookup(term)
+            chunks = segment.arrays['post_chunk'][start:end]
+            count += sum(segment.file_of(chunk) not in dead for chunk in chunks) if dead else end - start
+        return count
+
     def written(self, word: str) -> str:
         """How the code writes a name of several parts that is given as one (`fitbounds`: `fitBounds`).
 

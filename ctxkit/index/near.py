@@ -39,6 +39,15 @@ def near_terms(term: int) -> list[tuple[int, float]]:
     return list(zip(table.terms[table.words[part]].tolist(), (table.cosines[part] / SCALE).tolist(), strict=True))
 
 
+def is_known(term: int) -> bool:
+    """Whether the vocabulary has a word with this term, near to others or not."""
+    import numpy as np
+
+    terms = _table().terms
+    at = int(np.searchsorted(terms, term))
+    return at < len(terms) and bool(terms[at] == term)
+
+
 @lru_cache(maxsize=1)
 def _table() -> _Near:
     import numpy as np

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.index.frames import places
 from ctxkit.index.messages import message
+from ctxkit.index.mistyped import mended
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.terms import STOP, WORD, split, stem, term_id, whole
 
@@ -110,13 +111,13 @@ def vector_of(encoder: Encoder, text: str, corpus: Corpus) -> NDArray[np.float32
 
 
 def as_written(text: str, corpus: Corpus) -> str:
-    """A request with the names that it gives as one word (`fitbounds`) as the code writes them (`fitBounds`).
+    """A request as if typed with care: `fitbounds` as the code writes it (`fitBounds`), and typing errors mended.
 
-    Somebody who types in a hurry does so; what is long was pasted.
+    What is long was pasted.
     """
     if len(text) > LONG:
         return text
-    return re.sub(_ONE_WORD, lambda found: corpus.written(found[0]), text)
+    return mended(re.sub(_ONE_WORD, lambda found: corpus.written(found[0]), text), corpus)
 
 
 def _may_fail(text: str) -> bool:

@@ -66,7 +66,7 @@ def rank(
     """
     import numpy as np
 
-    request = parse(as_written(text, corpus))
+    request = parse(as_written(text, corpus) if query_vector is not None else text)
     table = Table.of(corpus)
     if not table.count:
         return []
