@@ -166,7 +166,7 @@ class Corpus(Contents):
 
     def has_word(self, word: str) -> bool:
         """Whether the code has a word, in whatever form, in a text or a path."""
-        return any(self._has_term(term_id(term)) for term in (*split(word), whole(word)))
+        return any(self.has_term(term_id(term)) for term in (*split(word), whole(word)))
 
     def frequency(self, term: int) -> int:
         """In how many places the code has a term: the fields of chunks that hold it."""
@@ -182,13 +182,14 @@ class Corpus(Contents):
 
         What it has as a word, or as no name, comes back as it is.
         """
-        if not any(self._has_term(term_id(term)) for term in split(word)):
+        if not any(self.has_term(term_id(term)) for term in split(word)):
             for chunk in self._holding(term_id(whole(word)), SYMBOL)[:MOST_NAMES]:
                 if whole(name := self.place(chunk).name) == whole(word):
                     return name
         return word
 
-    def _has_term(self, term: int) -> bool:
+    def has_term(self, term: int) -> bool:
+        """Whether a text or a path of the tree has a term."""
         for segment, dead in zip(self.parts, self.dead, strict=True):
             start, end = segment.lookup(term)
             first, last = segment.path_lookup(term)

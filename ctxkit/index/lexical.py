@@ -32,7 +32,7 @@ FILE_B = 0.4
 FILE_PATH_WEIGHT = 3.0  # a word in the path counts for the file as so many in its text, a stem's twice
 # A word that means nearly the same counts as so much of the one that is asked for, times its cosine.
 NEAR, NEAR_ABSENT = 0.25, 0.5  # where the code has the word itself, and where it has not
-NEAR_MOST = 40  # terms of a request; a longer one says itself what it means in several words
+NEAR_MOST = 40  # terms of a request, a plain word is two; a longer one says what it means in several words
 
 
 @dataclass(eq=False, repr=False)
@@ -114,16 +114,15 @@ def scores(corpus: Corpus, table: Table, request: Request, near: bool) -> Scores
     norm = K1 * (1 - FILE_B + FILE_B * file_length / max(float(file_length.sum()) / files, 1e-9))
     near = near and request.shape == 'prose' and not request.message and len(request.terms) <= NEAR_MOST
     for term, times in request.terms.items():
-        normal, plain, path = _frequencies(corpus, table, [(term, 1.0)])
-        found = np.flatnonzero((normal + path[table.file] > 0) & table.alive)
-        if near and (others := [(one, cosine) for one, cosine in near_terms(term) if one not in request.terms]):
-            part = NEAR if len(found) else NEAR_ABSENT
-            more = _frequencies(corpus, table, [(one, part * cosine) for one, cosine in others])
-            normal, plain, path = normal + more[0], plain + more[1], path + more[2]
-            found = np.flatnonzero((normal + path[table.file] > 0) & table.alive)
+        others = [(one, cosine) for one, cosine in near_terms(term) if one not in request.terms] if near else []
+        part = NEAR if others and corpus.has_term(term) else NEAR_ABSENT
+        counted = [(term, 1.0), *((one, part * cosine) for one, cosine in others)]
+        normal, plain, path = _frequencies(corpus, table, counted)
+        count = normal + path[table.file] if path.any() else normal
+        found = np.flatnonzero((count > 0) & table.alive)
         if not len(found):
             continue
-        tf = normal[found] + path[table.file[found]]
+        tf = count[found]
         # A chunk that has only a near word holds the term in part.
         holding = float(np.minimum(plain[found] + path[table.file[found]], 1).sum())
         chunk_score[found] += times * _idf(living, holding) * tf * (K1 + 1) / (K1 + tf)
