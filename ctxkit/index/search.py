@@ -105,7 +105,7 @@ def _kinds(table: Table) -> NDArray[np.uint8]:
 
     text = table.kind >= KIND_CODES['section']
     of_code = np.zeros(len(table.paths), bool)
-    for file in np.unique(table.file[text]).tolist():
+    for file in np.flatnonzero(np.bincount(table.file[text])).tolist():  # `unique` would import numpy.ma, 14 ms
         of_code[file] = text_class(table.paths[file]) == CODE
     return np.where(text & of_code[table.file], len(KIND_CODES), table.kind)
 
