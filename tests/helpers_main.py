@@ -8,14 +8,18 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ctxkit import config, pipeline
+from ctxkit.index.corpus import Corpus
+from ctxkit.index.current import open_current
 from ctxkit.index.store import Store
 from ctxkit.pipeline import Update
 from ctxkit.render import Block, build
-from ctxkit.repo import find
+from ctxkit.repo import find, snapshot
 from ctxkit.units import stream
 from ctxkit.units.places import FoundPlace, find_places
 from ctxkit.units.stream import StreamUnit
@@ -41,6 +45,15 @@ def block(root: Path, query: str = '', budget: int | None = None, now: float = 0
 def search(root: Path, query: str, count: int = 10, under: str = '', **flags: Any) -> list[FoundPlace]:
     """Ranked places."""
     return find_places(find(root), settings(**flags), query, count, under, time.time())
+
+
+@contextmanager
+def opened(root: Path, now: float = 0.0) -> Iterator[Corpus]:
+    """The corpus of the tree as it is, edits included."""
+    repo = find(root)
+    tree = snapshot(repo)
+    with Store(repo.data_dir) as store:
+        yield open_current(repo, store, settings(), tree.commit, tree.changes, now)
 
 
 def symbols(root: Path, query: str, **flags: Any) -> list[str]:

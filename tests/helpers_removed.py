@@ -19,6 +19,33 @@ CLASS = (
     '    def use(self):\n        return self.lid()\n'
 )
 LID = '    def lid(self):\n        return 1\n\n'
+NAMED = [  # a file that names a package: what it defines, a caller
+    ('app/__init__.py', HELPER, 'from app import helper\n\n\ndef view(x):\n    return helper(x)\n', 'use.py'),
+    (
+        'src/index.ts',
+        'export function keep(x) {\n  return x\n}\n\nexport function helper(x) {\n  return keep(x)\n}\n',
+        "import { helper } from './src'\n\nexport function view(x) {\n  return helper(x)\n}\n",
+        'use.ts',
+    ),
+    (
+        'src/index.ts',
+        'export function keep(x) {\n  return x\n}\n\nexport function helper(x) {\n  return keep(x)\n}\n',
+        '<script setup>\nimport { helper } from "./src"\n\nfunction view(x) {\n  return helper(x)\n}\n</script>\n',
+        'Use.vue',
+    ),
+    (
+        'src/lib.rs',
+        'pub fn keep(x: u8) -> u8 {\n    x\n}\n\npub fn helper(x: u8) -> u8 {\n    keep(x)\n}\n',
+        'use crate::helper;\n\npub fn view(x: u8) -> u8 {\n    helper(x)\n}\n',
+        'src/use.rs',
+    ),
+    (
+        'src/de/mod.rs',
+        'pub fn keep(x: u8) -> u8 {\n    x\n}\n\npub fn helper(x: u8) -> u8 {\n    keep(x)\n}\n',
+        'use crate::de::helper;\n\npub fn view(x: u8) -> u8 {\n    helper(x)\n}\n',
+        'src/use.rs',
+    ),
+]
 
 
 def told(root, **flags):

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from helpers_main import search, settings, update
+from helpers_main import opened, search, update
 
-from ctxkit import repo as git
-from ctxkit.index.current import open_current
 from ctxkit.index.request import as_written
-from ctxkit.index.store import Store
 
 CODE = {
     'lib/forms.js': 'function toSafeForm(value, depth) {\n  return value && toSafeForm(value.inner, depth + 1)\n}\n',
@@ -23,10 +20,7 @@ CODE = {
 def written(git_repo):
     root = git_repo(CODE)
     update(root)
-    repo = git.find(root)
-    tree = git.snapshot(repo)
-    with Store(repo.data_dir) as store:
-        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, 0.0)
+    with opened(root) as corpus:
         yield lambda text: as_written(text, corpus)
 
 
@@ -59,9 +53,6 @@ def test_such_a_name_leads_to_the_function_before_what_has_the_other_words(git_r
 def test_it_is_a_word_of_the_code(git_repo):
     root = git_repo(CODE)
     update(root)
-    repo = git.find(root)
-    tree = git.snapshot(repo)
-    with Store(repo.data_dir) as store:
-        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, 0.0)
+    with opened(root) as corpus:
         assert corpus.has_word('tosafeform') and corpus.has_word('outerthing')  # no typing error, and about this code
         assert not corpus.has_word('othername')

@@ -6,15 +6,12 @@ import json
 
 import numpy as np
 import pytest
-from helpers_main import search, settings, update
+from helpers_main import opened, search, update
 
-from ctxkit import repo as git
 from ctxkit.embedding.folder import BUNDLED, read
-from ctxkit.index.current import open_current
 from ctxkit.index.lexical import NEAR_MOST, Table, scores
 from ctxkit.index.near import near_terms
 from ctxkit.index.request import parse
-from ctxkit.index.store import Store
 from ctxkit.index.terms import STOP, stem, term_id
 
 CODE = {
@@ -28,11 +25,9 @@ def scored(git_repo):
     """A function: the symbols that a request's words find, with their scores."""
     root = git_repo(CODE)
     update(root)
-    repo = git.find(root)
 
     def ask(text, near=True):
-        with Store(repo.data_dir) as store:
-            corpus = open_current(repo, store, settings(), git.snapshot(repo).commit, (), 0.0)
+        with opened(root) as corpus:
             found = scores(corpus, Table.of(corpus), parse(text), near=near).chunk
             return {corpus.place(n).symbol: float(score) for n, score in enumerate(found) if score > 0}
 

@@ -7,13 +7,10 @@ import sys
 import warnings
 
 import pytest
-from helpers_main import block, search, settings, update
+from helpers_main import block, opened, search, update
 
-from ctxkit import repo as git
-from ctxkit.index.current import open_current
 from ctxkit.index.messages import message, said
 from ctxkit.index.search import SEARCH, rank
-from ctxkit.index.store import Store
 
 # Other functions speak of the same things more often than the one that raises.
 NOISE = '\n\n'.join(
@@ -163,11 +160,8 @@ def test_a_message_of_words_that_say_nothing_leads_to_its_line_without_a_warning
         {'a.py': 'class Texts:\n    GONE = "it was the one of them"\n\n\ndef go():\n    raise E(Texts.GONE)\n'}
     )
     update(root)
-    repo = git.find(root)
-    tree = git.snapshot(repo)
-    with Store(repo.data_dir) as store, warnings.catch_warnings():
+    with warnings.catch_warnings(), opened(root) as corpus:
         warnings.simplefilter('error')
-        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, 0.0)
         assert {corpus.place(hit.chunk).symbol for hit in rank(corpus, asked, SEARCH)} == {'Texts', 'go'}
 
 

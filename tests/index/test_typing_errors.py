@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from helpers_main import block, search, settings, update
+from helpers_main import block, opened, search, update
 
-from ctxkit import repo as git
-from ctxkit.index.current import open_current
 from ctxkit.index.request import as_written
-from ctxkit.index.store import Store
 
 CODE = {
     'app/hooks.py': '\n\n'.join(
@@ -28,10 +25,7 @@ def root(git_repo):
 
 @pytest.fixture
 def read(root):
-    repo = git.find(root)
-    tree = git.snapshot(repo)
-    with Store(repo.data_dir) as store:
-        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, 0.0)
+    with opened(root) as corpus:
         yield lambda text: as_written(text, corpus)
 
 
@@ -66,8 +60,5 @@ def test_the_code_is_found_though_its_name_is_mistyped(root):
 
 def test_what_is_edited_away_is_no_word_to_mend_to(root):
     (root / 'app/hooks.py').unlink()
-    repo = git.find(root)
-    tree = git.snapshot(repo)
-    with Store(repo.data_dir) as store:
-        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, 0.0)
+    with opened(root) as corpus:
         assert as_written('the intercepxor runs', corpus) == 'the intercepxor runs'

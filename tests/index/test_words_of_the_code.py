@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from helpers_main import settings, update
-
-from ctxkit import repo as git
-from ctxkit.index.current import open_current
-from ctxkit.index.store import Store
+from helpers_main import opened, update
 
 
 def test_the_words_of_texts_and_paths_are_known_until_they_are_gone(git_repo):
@@ -15,9 +11,6 @@ def test_the_words_of_texts_and_paths_are_known_until_they_are_gone(git_repo):
     )
     update(root)
     (root / 'old.py').unlink()
-    repo = git.find(root)
-    tree = git.snapshot(repo)
-    with Store(repo.data_dir) as store:
-        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, 0.0)
+    with opened(root) as corpus:
         words = ('serde', 'yaml', 'toml', 'plists', 'bencode', 'old', 'jsonc')
         assert [corpus.has_word(word) for word in words] == [True, True, True, True, False, False, False]

@@ -6,15 +6,13 @@ import json
 import time
 
 import pytest
-from helpers_main import block, run, settings, units_of, update, write
+from helpers_main import block, opened, run, units_of, update, write
 
 from ctxkit import tokens
 from ctxkit.agents import marked
 from ctxkit.agents.files import install
 from ctxkit.agents.template import load, names, pointer
-from ctxkit.index.current import open_current
-from ctxkit.index.store import Store
-from ctxkit.repo import find, snapshot
+from ctxkit.repo import find
 from ctxkit.slicing import slice_file
 from ctxkit.units import hot
 from ctxkit.units.code import code_of
@@ -256,10 +254,7 @@ def test_a_request_finds_only_what_was_edited_in_a_moved_file_to_be_fresh(git_re
     root = git_repo(files)
     git(root, 'mv', 'a.py', 'z.py')
     write(root, {'z.py': files['a.py'][:-2] + '2\n'})
-    repo = find(root)
-    tree = snapshot(repo)
-    with Store(repo.data_dir) as store:
-        corpus = open_current(repo, store, settings(), tree.commit, tree.changes, NOW)
+    with opened(root, NOW) as corpus:
         assert [corpus.place(chunk).symbol for chunk in hot_chunks(corpus, [], corpus.edited)] == ['edit']
 
 
