@@ -24,7 +24,7 @@ FOREIGN = frozenset(
     'les des du une et est dans pour avec sur qui quand où ne pas au aux d l'.split()
 )
 
-AMBIGUOUS = frozenset('come con per die se es al d l mit non'.split())
+CLEAR = FOREIGN - frozenset('come con per die se es al d l mit non'.split())  # those that mean nothing in English
 ENGLISH = frozenset('the of to is are and for with from how what where when which this that if not by it be'.split())
 SMALL = frozenset('in im am zu de en ein a e o y i из в на с и для как при не по от до за'.split())
 NOISE = FOREIGN | SMALL
@@ -40,7 +40,7 @@ def translate(query: str, keep: bool = True) -> str:
     said = [word.lower() for word in RUN.findall(query)]
     marks = [word for word in said if word in FOREIGN]
     foreign = not query.isascii() and any(letter.isalpha() and not letter.isascii() for letter in query)
-    clear = set(marks) - AMBIGUOUS
+    clear = CLEAR.intersection(marks)
     sure = foreign or len(clear) > 1
     if not sure and (len(marks) + len(clear) < 2 or not ENGLISH.isdisjoint(said)):
         return query
@@ -58,7 +58,7 @@ def translate(query: str, keep: bool = True) -> str:
 
 def is_foreign(text: str) -> bool:
     """Whether a text may be in another language than English, by a single mark."""
-    return not text.isascii() or any(word in FOREIGN - AMBIGUOUS for word in map(str.lower, RUN.findall(text)))
+    return not text.isascii() or any(word.lower() in CLEAR for word in RUN.findall(text))
 
 
 def _stem(plain: str) -> list[str]:

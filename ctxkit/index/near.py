@@ -29,23 +29,25 @@ class _Near(NamedTuple):
 
 def near_terms(term: int) -> list[tuple[int, float]]:
     """The terms that mean nearly the same as one, with their cosines, the nearest first; [] if none is known."""
-    import numpy as np
-
-    table = _table()
-    at = int(np.searchsorted(table.terms, term))
-    if at == len(table.terms) or table.terms[at] != term:
+    at = _place(term)
+    if at is None:
         return []
+    table = _table()
     part = slice(int(table.starts[at]), int(table.starts[at + 1]))
     return list(zip(table.terms[table.words[part]].tolist(), (table.cosines[part] / SCALE).tolist(), strict=True))
 
 
 def is_known(term: int) -> bool:
     """Whether the vocabulary has a word with this term, near to others or not."""
+    return _place(term) is not None
+
+
+def _place(term: int) -> int | None:
     import numpy as np
 
     terms = _table().terms
     at = int(np.searchsorted(terms, term))
-    return at < len(terms) and bool(terms[at] == term)
+    return at if at < len(terms) and terms[at] == term else None
 
 
 @lru_cache(maxsize=1)
