@@ -53,6 +53,8 @@ def main() -> None:
     # By the id of the term, so that a term is found by halving; of two stems with one id the more frequent stays.
     by_id = {term_id(one): one for one in sorted(rows, key=lambda one: -min(rows[one]))}
     terms = np.array(sorted(by_id), KIND_TERM)
+    if len(terms) > np.iinfo(KIND_WORD).max:
+        raise SystemExit(f'{len(terms)} words: more than {KIND_WORD} can number')
     forms = [rows[by_id[int(term)]] for term in terms]  # the more frequent a word, the lower its row
     heads = np.cumsum([0, *map(len, forms)])[:-1]
     rare = np.array([min(each) >= args.frequent for each in forms])

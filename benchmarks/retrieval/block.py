@@ -30,6 +30,7 @@ from benchmarks.retrieval.corpora import corpus_of
 from ctxkit import tokens
 from ctxkit.embedding import encoder_for
 from ctxkit.index.path_classes import path_kind
+from ctxkit.index.request import vector_of
 from ctxkit.slicing import slice_file
 from ctxkit.units import recall, select
 
@@ -127,7 +128,7 @@ def run(asked: Iterable[Case], clones: Path, budget: int, words: bool) -> None:
         for (name, commit), cases in itertools.groupby(asked, key=lambda case: (case.repo, case.commit)):
             with corpus_of(clones / name, commit, Path(folder, name)) as corpus:
                 for case in cases:
-                    vector = None if words else encoder.encode_query(case.query, corpus.has_word)
+                    vector = None if words else vector_of(encoder, case.query, corpus)
                     candidates = recall.for_block(corpus, case.query, vector)
                     terms = recall.terms(case.query)
                     chosen = select.select(corpus, candidates, budget - FRAME, tokens.count, 7, terms=terms)

@@ -27,6 +27,7 @@ from ctxkit import tokens
 from ctxkit.embedding import encoder_for
 from ctxkit.embedding.terms import translate
 from ctxkit.index.corpus import Corpus
+from ctxkit.index.request import vector_of
 from ctxkit.index.search import SEARCH, rank
 from ctxkit.units import recall, select
 
@@ -67,7 +68,7 @@ def shown(corpus: Corpus, units: tuple[select.Unit, ...], path: str, line: int) 
 def measure(corpus: Corpus, case: dict) -> tuple[float, ...]:
     """(reciprocal rank in a search, in a block, whether the line is shown, whether a use of it is)."""
     said, path, line = case['said'], case['path'], case['line']
-    vector = encoder_for('bundled').encode_query(said, corpus.has_word)
+    vector = vector_of(encoder_for('bundled'), said, corpus)
     found = [hit.chunk for hit in rank(corpus, translate(said), SEARCH, vector)]
     candidates = recall.for_block(corpus, said, vector)
     room = BUDGET - FRAME

@@ -21,6 +21,7 @@ from pathlib import Path
 from benchmarks.retrieval.corpora import corpus_of
 from ctxkit.embedding import encoder_for
 from ctxkit.embedding.terms import translate
+from ctxkit.index.request import vector_of
 from ctxkit.index.search import SEARCH, rank
 
 TARGETS = {False: 0.86, True: 0.85}
@@ -43,7 +44,7 @@ def measure(corpus, queries: list[dict], under: str, words: bool) -> float:
     scores = []
     for query in queries:
         text = query['query']
-        vector = None if words else encoder.encode_query(text, corpus.has_word)
+        vector = None if words else vector_of(encoder, text, corpus)
         hits = rank(corpus, translate(text), SEARCH, vector, under=under)[:10]
         places = [(corpus.path(hit.chunk), corpus.place(hit.chunk)) for hit in hits]
         results = [(path, place.start_line, place.end_line) for path, place in places]
