@@ -1,0 +1,178 @@
+"""Publishing context.xml: whether an event may, whether the bytes changed, and the push to a branch.
+
+Only when the bytes changed, never from a pull request of a fork, never what its own push brought about.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ctxkit import repo
+from ctxkit.repo import Repo
+from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.text import printable
+
+BRANCH = 'ctxkit-context'
+FILE_IN_BRANCH = 'context.xml'
+FILE_IN_TREE = '.github/context.xml'  # not below .ctx/: a tracked file there would make every local hook dirty the tree
+MESSAGE = 'Refresh the context of coding agents [skip ci]'
+WAYS = ('artifact', 'branch', 'commit', 'none')
+PUSHED = ('push', 'workflow_dispatch', 'schedule', 'repository_dispatch', 'merge_group')
+IDENTITY = (
+    '-c',
+    'user.name=github-actions[bot]',
+    '-c',
+    'user.email=41898282+github-actions[bot]@users.noreply.github.com',
+    '-c',
+    'commit.gpgSign=false',
+)
+# repo.git forbids every transport; these two commands need one.
+NETWORK = (
+    '-c',
+    'protocol.allow=never',
+    '-c',
+    'protocol.https.allow=always',
+    '-c',
+    'protocol.ssh.allow=always',
+    '-c',
+    'protocol.file.allow=always',
+)
+
+
+def may_publish(way: str, environ: Mapping[str, str]) -> bool:
+    """Whether the event may publish: nothing from a fork, nothing that needs a push from any pull request, and nothing
+    from our own branch."""
+    event = _event(environ)
+    if _from_fork(event) or environ.get('GITHUB_REF_NAME', '') == BRANCH:
+        return False
+    if way in ('branch', 'commit') and environ.get('GITHUB_EVENT_NAME', '') not in PUSHED:
+        return False
+    return way != 'commit' or environ.get('GITHUB_REF_TYPE', 'branch') == 'branch'
+
+
+def publish(found: Repo, environ: Mapping[str, str]) -> None:
+    """Push context.xml to the branch of its own, or as a commit on the branch that was pushed. Raises CtxError where
+    the push is refused: somebody else pushed first, or the token may not write."""
+    way, data = environ.get('CTXKIT_PUBLISH', ''), (found.ctx_dir / 'context.xml').read_bytes()
+    if not may_publish(way, environ):
+        return
+    blob = _line(repo.git(found, 'hash-object', '-w', '--stdin', data=data))
+    with tempfile.TemporaryDirectory(dir=environ.get('RUNNER_TEMP') or None) as folder:
+        access = _credentials(Path(folder), environ)
+        if way == 'branch':
+            target, parent = BRANCH, _fetch(found, BRANCH, access)
+            tree = _line(repo.git(found, 'mktree', data=f'100644 blob {blob}\t{FILE_IN_BRANCH}\n'.encode()))
+        else:
+            target, parent = environ['GITHUB_REF_NAME'], repo.resolve(found)
+            tree = _tree_with(found, parent, blob)
+        parents = ['-p', parent] if parent else []
+        commit = _line(repo.git(found, *IDENTITY, 'commit-tree', tree, *parents, '-m', MESSAGE))
+        repo.git(found, *NETWORK, *access, 'push', '--quiet', 'origin', f'{commit}:refs/heads/{target}')
+    print(f'published to {printable(target)}')  # noqa: T201
+
+
+def _tree_with(found: Repo, parent: str, blob: str) -> str:
+    """The tree of `parent` with our file in it, made without touching index or work tree."""
+    folder, _, name = FILE_IN_TREE.partition('/')
+    inner = _with(found, f'{parent}:{folder}', f'100644 blob {blob}\t{name}', check=False)  # it may lack the folder
+    return _with(found, parent, f'040000 tree {inner}\t{folder}')
+
+
+def _with(found: Repo, tree: str, entry: str, check: bool = True) -> str:
+    """A tree with an entry put in, or in the place of the one of that name."""
+    name = entry.partition('\t')[2].encode()
+    listed = repo.git(found, 'ls-tree', '-z', tree, check=check).split(b'\0')
+    others = [line for line in listed if line and line.partition(b'\t')[2] != name]
+    data = b'\0'.join([*others, entry.encode(), b''])
+    return _line(repo.git(found, 'mktree', '-z', '--missing', data=data))
+
+
+def published(found: Repo, way: str, environ: Mapping[str, str]) -> str:
+    """The SHA-256 of what was published last; '' where that is not known."""
+    if way == 'branch':
+        with tempfile.TemporaryDirectory(dir=environ.get('RUNNER_TEMP') or None) as folder:
+            tip = _fetch(found, BRANCH, _credentials(Path(folder), environ))
+        data = repo.git(found, 'cat-file', 'blob', f'{tip}:{FILE_IN_BRANCH}', check=False) if tip else b''
+        return hashlib.sha256(data).hexdigest()
+    if way == 'commit':
+        return hashlib.sha256(repo.git(found, 'cat-file', 'blob', f'HEAD:{FILE_IN_TREE}', check=False)).hexdigest()
+    try:  # where `note` wrote it
+        return (found.data_dir / 'action.sha256').read_text('ascii').strip()
+    except (OSError, UnicodeDecodeError):
+        return ''
+
+
+def note(found: Repo, digest: str) -> None:
+    """Remember, with the index in the cache, the SHA-256 of what an artifact holds."""
+    real_folder(found.data_dir)
+    write_whole(found.data_dir / 'action.sha256', digest + '\n')
+
+
+def is_our_commit(found: Repo, commit: str) -> bool:
+    """Whether HEAD is a commit of ours: what it holds came from this action, and must not start it again."""
+    subject = repo.text(repo.git(found, 'log', '-1', '--format=%s', commit)).strip()
+    touched = repo.text(repo.git(found, 'diff-tree', '--no-commit-id', '--name-only', '-r', '--root', commit))
+    return subject == MESSAGE and touched.split('\n')[:-1] in ([FILE_IN_TREE], [FILE_IN_BRANCH])
+
+
+def _fetch(found: Repo, branch: str, access: tuple[str, ...]) -> str:
+    """The remote branch's tip, fetched; '' where there is no such branch."""
+    local = f'refs/ctxkit/{branch}'
+    repo.git(found, 'update-ref', '-d', local, check=False)
+    repo.git(
+        found,
+        *NETWORK,
+        *access,
+        'fetch',
+        '--quiet',
+        '--no-tags',
+        '--depth=1',
+        'origin',
+        f'+refs/heads/{branch}:{local}',
+        check=False,
+    )
+    return repo.resolve(found, local)
+
+
+def _credentials(folder: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Options of git that give the token through a file, where no process list shows it."""
+    token = environ.get('CTXKIT_INPUT_TOKEN', '')
+    if not token:
+        return ()
+    server = environ.get('GITHUB_SERVER_URL') or 'https://github.com'
+    secret = base64.b64encode(f'x-access-token:{token}'.encode()).decode('ascii')
+    file = folder / 'credentials'
+    file.touch(mode=0o600)
+    # The empty value drops the header that the checkout may have set: two of them are refused.
+    file.write_text(f'[http "{server}/"]\n\textraheader =\n\textraheader = AUTHORIZATION: basic {secret}\n', 'utf-8')
+    return '-c', f'include.path={file}'
+
+
+def _event(environ: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        data = json.loads(Path(environ.get('GITHUB_EVENT_PATH', '')).read_text('utf-8'))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _from_fork(event: Mapping[str, Any]) -> bool:
+    """Whether the event stems from another repository than the one that the workflow runs in."""
+    here = (event.get('repository') or {}).get('full_name')
+    request, run = event.get('pull_request'), event.get('workflow_run')
+    if isinstance(request, dict):
+        head = (request.get('head') or {}).get('repo') or {}  # null where the fork was deleted
+        return head.get('full_name') != ((request.get('base') or {}).get('repo') or {}).get('full_name', here)
+    if isinstance(run, dict):
+        return (run.get('head_repository') or {}).get('full_name') != here
+    return False
+
+
+def _line(output: bytes) -> str:
+    return repo.text(output).strip()
