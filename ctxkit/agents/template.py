@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -45,9 +46,11 @@ def names() -> list[str]:
     return list(ORDER)
 
 
-def pointer() -> str:
-    """The lines that tell an agent where the block is."""
-    return _text('pointer.md')
+def pointer_for(agents: Iterable[str]) -> str:
+    """The lines of the marked section that these agents share: where the block is, and the imports of those that have
+    one. A name that this version does not know has none."""
+    imports = [load(name).imported for name in sorted(agents) if name in ORDER]
+    return '\n'.join([_text('pointer.md').strip('\n'), *filter(None, imports)])
 
 
 def load(name: str) -> Template:
@@ -67,7 +70,7 @@ def load(name: str) -> Template:
         )
         for path, entries in data['settings'].items()
     )
-    files = tuple((path, text.replace('{pointer}\n', pointer())) for path, text in data['files'].items())
+    files = tuple((path, text.replace('{pointer}\n', _text('pointer.md'))) for path, text in data['files'].items())
     return Template(
         name, data['title'], data['way'], data['pointer'], data.get('import', ''), settings, data.get('read', ''), files
     )

@@ -101,6 +101,7 @@ def doctor(as_json: bool, show_all: bool) -> None:
 
     Exit code 1 if anything is wrong.
     """
+    from ctxkit.agents.condition import examine as examine_agents
     from ctxkit.errors import EXIT_FAILURE
     from ctxkit.events.diagnosis import examine
     from ctxkit.events.report import freshness, skipped
@@ -109,7 +110,7 @@ def doctor(as_json: bool, show_all: bool) -> None:
     from ctxkit.safety.text import printable
 
     repo = find(Path.cwd())
-    found = examine(repo, os.environ)
+    found = [*examine(repo, os.environ), *examine_agents(repo)]
     left_out = skipped(freshness(repo).last)
     for item in found:
         if as_json:

@@ -1,0 +1,123 @@
+"""The files of a work tree that are to be edited for an agent, and what was there before the first edit."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ctxkit.errors import CtxError
+from ctxkit.repo import Repo
+from ctxkit.safety.paths import real_folder, write_whole
+
+MAX_BYTES = 4 * 1024 * 1024
+
+
+class Changes:
+    """The new texts of files, written together once all of them are known to be possible."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.repo = repo
+        self.texts: dict[str, str | None] = {}
+
+    def exists(self, path: str) -> bool:
+        """Whether a file is there, as the disk has it."""
+        return os.path.lexists(self.repo.root / path)
+
+    def first(self, choice: str) -> str:
+        """Of "FILE|OTHER NAME" the one that is there, else the first."""
+        options = choice.split('|')
+        return next((path for path in options if self.exists(path)), options[0])
+
+    def target(self, path: str) -> Path:
+        """Where `path` really is. Raises CtxError where a link leads out of the work tree or into git's folder."""
+        root = Path(os.path.realpath(self.repo.root))
+        real = Path(os.path.realpath(root / path))
+        if not real.is_relative_to(root) or '.git' in real.relative_to(root).parts:
+            raise CtxError(f'{path} leads out of the repository', 'ctxkit does not write through such a link')
+        return real
+
+    def text(self, path: str, careful: bool = True) -> str:
+        """The text of a file as it will be, '' if there is none. Raises CtxError where it is no text file; with
+        `careful` False such a file counts as having none of ours."""
+        if path in self.texts:
+            return self.texts[path] or ''
+        try:
+            real = self.target(path)
+            if not os.path.lexists(real):
+                return ''
+            data = real.read_bytes() if real.is_file() and real.stat().st_size <= MAX_BYTES else b'\0'
+            if b'\0' in data:
+                raise CtxError(f'{path} is not a text file', 'move it away, then run this again')
+            return data.decode('utf-8')
+        except (CtxError, OSError, UnicodeDecodeError) as error:
+            if not careful:
+                return ''
+            if isinstance(error, CtxError):
+                raise
+            raise CtxError(f'{path} cannot be read as UTF-8', 'ctxkit edits no other encoding') from error
+
+    def put(self, path: str, text: str, gone: bool = False) -> None:
+        """Note the new text; with `gone` the file is deleted."""
+        if gone and self.exists(path):
+            self.texts[path] = None
+        elif not gone and text != self.text(path, careful=False):
+            self.texts[path] = text
+
+    def write(self) -> list[str]:
+        """Write all that was noted; a line each. Folders that deleting leaves empty go too."""
+        said = []
+        for path, text in self.texts.items():
+            real = self.target(path)
+            if text is None:
+                os.unlink(self.repo.root / path)
+                self._prune(Path(path).parent)
+                said.append(f'removed {path}')
+                continue
+            verb = 'changed' if real.exists() else 'wrote'
+            mode = real.stat().st_mode & 0o777 if real.exists() else 0o644
+            write_whole((real.parent if real.parent.is_dir() else real_folder(real.parent)) / real.name, text, mode)
+            said.append(f'{verb} {path}')
+        return said
+
+    def _prune(self, folder: Path) -> None:
+        while folder != Path('.'):
+            try:
+                (self.repo.root / folder).rmdir()
+            except OSError:
+                return
+            folder = folder.parent
+
+
+class Record:
+    """What was there before us, in git's folder: needed to give back an empty file or an empty list as it was."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.file, self.tree = repo.data_dir / 'agents.json', str(repo.root)
+        try:
+            self.all: dict[str, Any] = json.loads(self.file.read_text('utf-8'))
+            self.paths: dict[str, Any] = dict(self.all.get(self.tree, {}))
+        except (OSError, ValueError, AttributeError, TypeError):
+            self.all, self.paths = {}, {}
+
+    def note(self, path: str, changes: Changes, kept: list[str]) -> None:
+        """Remember the state of `path` before the first edit."""
+        self.paths.setdefault(path, {'existed': changes.exists(path), 'kept': kept})
+
+    def existed(self, path: str) -> bool:
+        """Whether `path` was there before us."""
+        return bool(self.paths.get(path, {}).get('existed', False))
+
+    def kept(self, path: str) -> list[str]:
+        """The keys of `path` that held an empty object or list before us."""
+        return list(self.paths.get(path, {}).get('kept', []))
+
+    def forget(self, path: str) -> None:
+        """Nothing of ours is left in `path`."""
+        self.paths.pop(path, None)
+
+    def write(self) -> None:
+        """Keep it for `remove`."""
+        real_folder(self.file.parent)
+        write_whole(self.file, json.dumps({**self.all, self.tree: self.paths}, indent=1, sort_keys=True) + '\n')

@@ -1,0 +1,102 @@
+"""What `ctxkit doctor` finds in the agents' files: each that is not as `ctxkit init --agent` writes it now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ctxkit.agents import jsonc, marked, readlist
+from ctxkit.agents.changes import Changes, Record
+from ctxkit.agents.files import installed, is_ours, place, signed
+from ctxkit.agents.template import Template, load, names, pointer_for
+from ctxkit.errors import CtxError
+from ctxkit.events.diagnosis import Finding
+from ctxkit.repo import Repo
+
+
+class Difference(NamedTuple):
+    """A file that is not as it should be. `first` is to be done before `ctxkit init`; with `meant` nothing is wrong."""
+
+    path: str
+    what: str
+    first: str = ''
+    meant: bool = False
+
+
+def examine(repo: Repo) -> list[Finding]:
+    """A finding a file, none where no agent was set up. Writes nothing, and reads what `ctxkit init` would read.
+
+    An agent is set up here if something of ours stands in the work tree, or if `ctxkit init` noted a file of which
+    nothing of ours is left: an agent that writes its instructions anew takes our lines away unseen.
+    """
+    agents = installed(repo)
+    found: dict[Difference, list[str]] = {}
+    for agent in agents:
+        for difference in _differences(repo, load(agent)):
+            found.setdefault(difference, []).append(agent)
+    here = {path for agent in agents for path in _noted(load(agent))}
+    lost = [path for path in Record(repo).paths if path not in here]
+    return [
+        *(_finding(difference, again) for difference, again in found.items()),
+        *(_lost(path) for path in lost),
+        *([Finding(True, f'agents are set up: {", ".join(agents)}')] if agents and not found and not lost else []),
+    ]
+
+
+def _finding(found: Difference, agents: list[str]) -> Finding:
+    advice = f'{found.first}run: ctxkit init {" ".join(f"--agent {agent}" for agent in agents)}'
+    if found.meant:  # an advice is shown only with what is wrong
+        return Finding(True, f'{found.path} {found.what}; {advice}')
+    return Finding(False, f'{found.path} {found.what}', advice)
+
+
+def _lost(path: str) -> Finding:
+    whose = [agent for agent in names() if path in _noted(load(agent))]
+    return Finding(
+        False,
+        f'{path} has no more what ctxkit init wrote for {" or ".join(whose) or "an agent"}',
+        f'run: ctxkit init --agent {whose[0] if len(whose) == 1 else "NAME"}, with --remove if that was meant',
+    )
+
+
+def _noted(template: Template) -> list[str]:
+    """The files of the person that are edited for an agent, of which `ctxkit init` takes note."""
+    chosen = [path for choice, _ in template.settings for path in choice.split('|')]
+    return [*filter(None, (template.pointer, template.read)), *chosen]
+
+
+def _differences(repo: Repo, template: Template) -> Iterator[Difference]:
+    """What is not as `ctxkit init` would leave it, of an agent that is set up."""
+    changes = Changes(repo)
+    if template.pointer:
+        text = changes.text(template.pointer, careful=False)
+        owners = marked.owners(text)
+        if template.name not in owners:
+            yield Difference(template.pointer, f'has no ctxkit section for {template.name}')
+        elif marked.put(text, template.name, pointer_for(owners)) != text:
+            yield Difference(template.pointer, 'has a ctxkit section of another version, or one that was edited')
+    for choice, entries in template.settings:
+        path = changes.first(choice)
+        text = changes.text(path, careful=False) or '{}'
+        try:
+            lacking = ['.'.join(entry.at) for entry in entries if not entry.as_value and place(text, entry) is None]
+        except jsonc.NotJson as error:
+            yield Difference(path, f'cannot be read ({error})', 'mend it, then ')
+            continue
+        if lacking:
+            yield Difference(path, f'lacks what ctxkit has in {", ".join(lacking)}')
+    if template.read:
+        text = changes.text(template.read, careful=False)
+        try:
+            if readlist.put(text, template.read) != text:
+                yield Difference(template.read, f'has no {readlist.PATH} in its list `read`')
+        except CtxError as error:
+            yield Difference(template.read, f'cannot be read ({error.message})', 'mend it, then ')
+    for path, wanted in template.files:
+        text = changes.text(path, careful=False).replace('\r\n', '\n')
+        if not text:
+            yield Difference(path, 'is missing')
+        elif not is_ours(path, text):
+            yield Difference(path, 'was edited, so ctxkit leaves it alone', 'to replace it, delete it and ', True)
+        elif text != signed(path, wanted):
+            yield Difference(path, 'is of another version of ctxkit')
