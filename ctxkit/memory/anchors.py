@@ -16,7 +16,7 @@ from ctxkit.memory.facts import Anchor
 from ctxkit.repo import Repo, TreeEntry, blobs, git, text
 
 if TYPE_CHECKING:
-    from ctxkit.memory.store import Connection
+    from ctxkit.memory.database import Connection
 
 MAX_NAMES = 2_000
 NAMES_AT_ONCE = 200

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ctxkit.memory.anchors import Tree, mentions, resolve, units_of
+from ctxkit.memory.database import Connection
 from ctxkit.memory.facts import Anchor
-from ctxkit.memory.store import Connection
 from ctxkit.repo import Repo, blobs, git, text
 
 MAX_HISTORY = 20_000

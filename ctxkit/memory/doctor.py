@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ctxkit.memory import scan, store
+from ctxkit.memory.database import Connection
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import Settings
@@ -50,7 +51,7 @@ def lines(
     return [redact(line) for line in out]
 
 
-def _notes(db: store.Connection, conversation: str) -> str:
+def _notes(db: Connection, conversation: str) -> str:
     row = db.execute(
         'SELECT turns, skipped, unknown FROM conversations WHERE conversation=?', (conversation,)
     ).fetchone()

@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ctxkit.errors import CtxError
+from ctxkit.memory.database import Connection
 from ctxkit.memory.facts import Fact, Source, Statement, clean
 from ctxkit.memory.project import own_folder
 from ctxkit.memory.section import GUIDANCE, of_facts
 from ctxkit.memory.skills import Skill, document
-from ctxkit.memory.store import Connection, transaction
 from ctxkit.repo import Repo
+from ctxkit.safety.database import transaction
 from ctxkit.safety.paths import real_folder, replace, write_whole
 from ctxkit.safety.secrets import find as find_secrets
 from ctxkit.safety.secrets import redact

@@ -10,7 +10,8 @@ from __future__ import annotations
 import secrets
 from typing import NamedTuple
 
-from ctxkit.memory.store import Connection, transaction
+from ctxkit.memory.database import Connection
+from ctxkit.safety.database import transaction
 
 RETRIES = 3
 EXTRACT, CONSOLIDATE = 'extract', 'consolidate'

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ctxkit.config import user_config_file
-from ctxkit.memory.store import private_file
+from ctxkit.safety.database import private_file
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import MemorySettings, Settings

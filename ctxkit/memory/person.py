@@ -8,10 +8,12 @@ from pathlib import Path
 
 from ctxkit.errors import CtxError
 from ctxkit.memory import binding, documents, jobs, project, snapshot, store
+from ctxkit.memory.database import Connection
 from ctxkit.memory.facts import Fact, Source, Statement, clean, fact_id
 from ctxkit.memory.merge import merge
 from ctxkit.memory.phrases import options
 from ctxkit.repo import Repo, resolve
+from ctxkit.safety.database import transaction
 from ctxkit.safety.secrets import redact
 
 
@@ -79,7 +81,7 @@ def rule(repo: Repo, ident: str, ruling: str, now: float) -> Fact:
     return fact
 
 
-def _written(repo: Repo, db: store.Connection, now: float) -> list[Fact]:
+def _written(repo: Repo, db: Connection, now: float) -> list[Fact]:
     facts = project.write(repo, db, resolve(repo), now)
     project.write_others(repo, db, now)
     return facts
@@ -103,7 +105,7 @@ def forget(repo: Repo, conversation: str, now: float) -> int:
         ).fetchone()
         if known is None:
             raise CtxError(f'no conversation {conversation!r}', 'ctxkit memory doctor lists them')
-        with store.transaction(db):
+        with transaction(db):
             gone = db.execute('DELETE FROM statements WHERE conversation=?', (conversation,)).rowcount
             db.execute('DELETE FROM conversations WHERE conversation=?', (conversation,))
             db.execute('INSERT OR REPLACE INTO forgotten VALUES(?,?)', (conversation, now))

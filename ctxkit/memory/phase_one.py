@@ -6,12 +6,14 @@ import json
 from dataclasses import replace
 
 from ctxkit.memory import binding, jobs, model, project, scan, store, transcripts
+from ctxkit.memory.database import Connection
 from ctxkit.memory.extract import VERSION
 from ctxkit.memory.facts import Statement
 from ctxkit.memory.reading import Reading, readings
 from ctxkit.memory.transcripts.record import Candidate
 from ctxkit.memory.work import Work
 from ctxkit.repo import resolve
+from ctxkit.safety.database import transaction
 
 Claims = dict[str, jobs.Claim]
 Results = list[tuple[scan.Place, Reading]]
@@ -52,7 +54,7 @@ def _claimed(work: Work, due: list[scan.Place], claims: Claims) -> list[scan.Pla
     out: list[scan.Place] = []
     while due and len(out) < memories.batch:
         place = due.pop(0)
-        with store.transaction(work.db):
+        with transaction(work.db):
             # Asked again under the lock: another process may have read it since.
             held = None
             if not scan.due(work.db, place, work.settings, work.now, work.clock()):
@@ -67,7 +69,7 @@ def _claimed(work: Work, due: list[scan.Place], claims: Claims) -> list[scan.Pla
     return out
 
 
-def _offset(db: store.Connection, place: scan.Place) -> int:
+def _offset(db: Connection, place: scan.Place) -> int:
     """Where to read on: only in a file that is longer than what one run reads."""
     row = db.execute(
         'SELECT offset, size, extractor FROM conversations WHERE conversation=?', (place.conversation,)
@@ -116,9 +118,9 @@ def _keep(work: Work, tip: str, results: Results, claims: Claims) -> None:
             work.report.read += 1
 
 
-def _store(db: store.Connection, place: scan.Place, reading: Reading, bound: list[Statement], held: jobs.Claim) -> bool:
+def _store(db: Connection, place: scan.Place, reading: Reading, bound: list[Statement], held: jobs.Claim) -> bool:
     """All of a conversation's part in one transaction; false where another process took the work over."""
-    with store.transaction(db):
+    with transaction(db):
         if not jobs.finish(db, held):
             return False
         if reading.from_start:
@@ -146,6 +148,6 @@ def _store(db: store.Connection, place: scan.Place, reading: Reading, bound: lis
     return True
 
 
-def _turns(db: store.Connection, place: scan.Place) -> int:
+def _turns(db: Connection, place: scan.Place) -> int:
     row = db.execute('SELECT turns FROM conversations WHERE conversation=?', (place.conversation,)).fetchone()
     return int(row[0]) if row else 0

@@ -9,11 +9,13 @@ from ctxkit.memory import documents, jobs, model, project, skills, store
 from ctxkit.memory.anchors import Tree
 from ctxkit.memory.checks import command_exists
 from ctxkit.memory.commands import Workflow
+from ctxkit.memory.database import Connection
 from ctxkit.memory.facts import Fact, Source, Statement, clean, fact_id
 from ctxkit.memory.merge import SUPERSEDED_BY, merge
 from ctxkit.memory.model import Caller
 from ctxkit.memory.work import Work
 from ctxkit.repo import Repo, resolve
+from ctxkit.safety.database import transaction
 from ctxkit.tokens import count
 
 
@@ -54,7 +56,7 @@ def consolidate(work: Work) -> None:
     work.show('consolidating', 1, 1)
 
 
-def tidy(db: store.Connection, caller: Caller, now: float) -> None:
+def tidy(db: Connection, caller: Caller, now: float) -> None:
     """Let the model of role smol say what repeats or contradicts what; only where something new was said."""
     if model.role(caller.memories, 'smol') is None:
         return
@@ -67,7 +69,7 @@ def tidy(db: store.Connection, caller: Caller, now: float) -> None:
             store.rule(db, drop, SUPERSEDED_BY + keep, now)
 
 
-def take_in_edits(repo: Repo, db: store.Connection, now: float) -> None:
+def take_in_edits(repo: Repo, db: Connection, now: float) -> None:
     """What a person changed in MEMORY.md since it was written becomes their word."""
 
     def facts() -> list[Fact]:
@@ -77,14 +79,14 @@ def take_in_edits(repo: Repo, db: store.Connection, now: float) -> None:
     if not said and not deleted:
         return
     active = {fact.id for fact in facts() if fact.status == 'active'}
-    with store.transaction(db):
+    with transaction(db):
         store.add(db, said, known=project.known_secrets(repo))
         for fact in deleted:
             if fact in active:
                 store.rule(db, fact, 'retracted', now)
 
 
-def procedures(repo: Repo, db: store.Connection, commit: str, now: float) -> list[skills.Skill]:
+def procedures(repo: Repo, db: Connection, commit: str, now: float) -> list[skills.Skill]:
     """The recurring procedures that may be written: accepted by the person, or made of this repository's commands.
 
     The others are put in the inbox.

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxkit.memory import anchors, snapshot, store
+from ctxkit.memory.database import Connection
 from ctxkit.memory.facts import Anchor, Fact
 from ctxkit.memory.merge import merge
 from ctxkit.repo import Repo, find, git, resolve, text
@@ -14,9 +15,7 @@ from ctxkit.safety.paths import ctx_folder, write_whole
 from ctxkit.safety.secrets import env_values, redact
 
 
-def write(
-    repo: Repo, db: store.Connection, commit: str, now: float, changed: AbstractSet[str] = frozenset()
-) -> list[Fact]:
+def write(repo: Repo, db: Connection, commit: str, now: float, changed: AbstractSet[str] = frozenset()) -> list[Fact]:
     """Merge all statements, check the anchors at `commit`, write the snapshot; returns the facts."""
     del now
     seal = store.seal(repo, db)
@@ -38,7 +37,7 @@ def own_folder(repo: Repo) -> Path:
 
 
 def checked(
-    repo: Repo, db: store.Connection, facts: list[Fact], commit: str, changed: AbstractSet[str] = frozenset()
+    repo: Repo, db: Connection, facts: list[Fact], commit: str, changed: AbstractSet[str] = frozenset()
 ) -> list[Fact]:
     """The facts with their anchors as of `commit`; what changed earlier keeps the commit that was noted then."""
     wanted = {anchor.path for fact in facts for anchor in fact.anchors}
@@ -76,7 +75,7 @@ def _one(repo: Repo, tree: anchors.Tree, anchor: Anchor, commit: str, changed: A
     return found
 
 
-def write_others(repo: Repo, db: store.Connection, now: float) -> None:
+def write_others(repo: Repo, db: Connection, now: float) -> None:
     """Bring the snapshots of the other work trees up to date, where they have one."""
     for root in worktrees(repo):
         if root != repo.root and (root / '.ctx' / 'memory.json').is_file():

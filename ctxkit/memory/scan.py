@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.memory import jobs, store, transcripts
+from ctxkit.memory.database import Connection
 from ctxkit.memory.extract import VERSION
 from ctxkit.memory.project import worktrees
 from ctxkit.memory.transcripts.record import Candidate, SessionInfo
 from ctxkit.repo import Repo
+from ctxkit.safety.database import transaction
 from ctxkit.settings import Settings
 
 TURNS_AT_ONCE = 24
@@ -39,7 +41,7 @@ class Place(NamedTuple):
 class Owner:
     """Tells whether a folder belongs to this repository: its work trees, and not a repository nested in one."""
 
-    def __init__(self, repo: Repo, db: store.Connection) -> None:
+    def __init__(self, repo: Repo, db: Connection) -> None:
         current = worktrees(repo)
         former = [Path(root) for root in store.remember_roots(db, [str(root) for root in current])]
         # A removed work tree's conversations stay ours, unless another repository moved in there.
@@ -90,7 +92,7 @@ def _nested(folder: Path, root: str) -> bool:
 
 
 def places(
-    repo: Repo, db: store.Connection, home: Path, environ: Mapping[str, str], agents: Sequence[str] = transcripts.AGENTS
+    repo: Repo, db: Connection, home: Path, environ: Mapping[str, str], agents: Sequence[str] = transcripts.AGENTS
 ) -> Iterator[Place]:
     """All candidates with what is known of them; only new and changed ones are opened."""
     owner = Owner(repo, db)
@@ -108,7 +110,7 @@ def places(
         foreign = owner.reason(old.cwd) if old.conversation else ''
         yield old._replace(reason=foreign or old.reason)
     if fresh:
-        with store.transaction(db):
+        with transaction(db):
             db.executemany(f'INSERT OR REPLACE INTO places VALUES({",".join("?" * 10)})', fresh)
 
 
@@ -135,7 +137,7 @@ def _reason(info: SessionInfo) -> str:
     return 'its memory is switched off' if info.memory_off else ''
 
 
-def due(db: store.Connection, place: Place, settings: Settings, now: float, clock: float) -> str:
+def due(db: Connection, place: Place, settings: Settings, now: float, clock: float) -> str:
     """'' if there is work on this conversation, else why not. Ages go by `now`, leases by `clock`."""
     if place.reason:
         return place.reason

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ctxkit.memory.database import Connection
 from ctxkit.memory.facts import Fact
 from ctxkit.memory.model import Caller
-from ctxkit.memory.store import Connection
 from ctxkit.repo import Repo
 from ctxkit.settings import Settings
 

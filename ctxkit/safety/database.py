@@ -22,7 +22,11 @@ def private_file(file: Path) -> Path:
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """All or nothing, with the write lock from the start: what was read is still true when it is written, and two
-    writers queue instead of failing at the end."""
+    writers queue instead of failing at the end. Nests into a transaction that is open already."""
+    within = db.in_transaction
+    if within:
+        yield
+        return
     db.execute('BEGIN IMMEDIATE')
     try:
         yield

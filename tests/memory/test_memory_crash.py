@@ -14,6 +14,7 @@ from helpers_memory import DAY, NOW, active, claude_session, remember
 
 from ctxkit import repo as repos
 from ctxkit.memory import jobs, store
+from ctxkit.safety.database import transaction
 
 SCRIPT = """
 import sys
@@ -142,7 +143,7 @@ def test_forced_work_runs_once_more(db):
 
 
 def test_a_transaction_that_fails_leaves_nothing(db):
-    with pytest.raises(ZeroDivisionError), store.transaction(db):
+    with pytest.raises(ZeroDivisionError), transaction(db):
         jobs.want(db, 'extract', 'k', 5)
         raise ZeroDivisionError
     assert db.execute('SELECT count(*) FROM jobs').fetchone()[0] == 0

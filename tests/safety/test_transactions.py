@@ -40,6 +40,15 @@ def test_an_error_that_ended_the_transaction_by_itself_is_the_one_that_is_raised
     assert words(db) == ['a']
 
 
+def test_a_transaction_within_another_is_part_of_it(db):
+    with pytest.raises(ZeroDivisionError), transaction(db):
+        with transaction(db):
+            db.execute("INSERT INTO kept VALUES ('a')")
+        assert db.in_transaction
+        1 / 0  # noqa: B018
+    assert words(db) == []
+
+
 def test_full_database_keeps_what_it_had(db):
     with transaction(db):
         db.execute("INSERT INTO kept VALUES ('a')")
