@@ -7,7 +7,6 @@ read back as their word (see `edits`), and their own lines stay in the file as t
 from __future__ import annotations
 
 import json
-import re
 import secrets
 import shutil
 from collections.abc import Callable, Sequence
@@ -16,67 +15,22 @@ from pathlib import Path
 from ctxkit.errors import CtxError
 from ctxkit.memory.database import Connection
 from ctxkit.memory.facts import Fact, Source, Statement, clean
+from ctxkit.memory.markdown import bare, fact_of, kind_of, long_lines, shown, summary_lines, with_own_lines
 from ctxkit.memory.project import own_folder
-from ctxkit.memory.section import GUIDANCE, of_facts
 from ctxkit.memory.skills import Skill, document
 from ctxkit.repo import Repo
 from ctxkit.safety.database import transaction
 from ctxkit.safety.paths import real_folder, replace, write_whole
 from ctxkit.safety.secrets import find as find_secrets
 from ctxkit.safety.secrets import redact
-from ctxkit.safety.text import visible
 
 LONG, SUMMARY = 'MEMORY.md', 'memory_summary.md'
-HEADINGS = {
-    'goal': 'Goal',
-    'decision': 'Decisions',
-    'convention': 'Conventions',
-    'question': 'Open questions',
-    'pitfall': 'Repaired failures',
-}
-FORMER = 'No longer holds'
-MAX_FORMER = 20
 MAX_DOCUMENT = 1024 * 1024
-_ID = re.compile(r' \[([0-9a-f]{12})\]\s*\Z')
-_GAP = '\0'  # an empty line of a person's, until all is in its place
-_ITEM = re.compile(r'\A[-*] +')
-_MARKS = re.compile(r' \((?:unverified since [^)]*|human|commit|agent|tool)[^()]*\)(?= \[)|\A~~|~~(?= )')
 
 
 def folder(repo: Repo) -> Path:
     """The folder of the artefacts of this work tree."""
     return repo.ctx_dir / 'memory'
-
-
-def shown(text: str) -> str:
-    """A text of a transcript, safe in a Markdown file: redacted, controls visible, no tag, fence or file import."""
-    text = visible(redact(text)).replace('```', "'''")
-    return re.sub(r'(?<![\w.`])@(?=[\w./~])', '(at)', text.replace('<', '‹').replace('>', '›'))
-
-
-def long_lines(facts: Sequence[Fact], now: float) -> list[str]:
-    """The lines of MEMORY.md: what holds, by kind, then what no longer does."""
-    lines = ['# Project memory', '', f'> {GUIDANCE}', '']
-    for kind, heading in HEADINGS.items():
-        current = [fact for fact in facts if fact.kind == kind and fact.shown(now)]
-        lines += [f'## {heading}', '', *(fact_line(fact) for fact in current), *([''] if current else [])]
-    former = [fact for fact in facts if fact.status == 'superseded'][-MAX_FORMER:]
-    lines += [f'## {FORMER}', '', *(f'- ~~{shown(fact.text)}~~ [{fact.id}]' for fact in former)]
-    return lines
-
-
-def fact_line(fact: Fact) -> str:
-    """One fact as a list item, with who said it and its id."""
-    since = fact.unverified_since
-    mark = f' (unverified since {since[:10]})' if since else ''
-    times = f', {fact.confirmations} times' if fact.confirmations > 1 else ''
-    return f'- {shown(fact.text)}{mark} ({fact.who}{times}) [{fact.id}]'
-
-
-def summary_lines(facts: Sequence[Fact], limit: int, now: float, count: Callable[[str], int]) -> list[str]:
-    """The lines of memory_summary.md, within `limit` tokens."""
-    body = of_facts(list(facts), limit - count('v1\n'), now, count)
-    return ['v1', *(shown(line) for line in body)] if body else ['v1']
 
 
 def read(file: Path) -> list[str] | None:
@@ -102,7 +56,7 @@ def edits(
     generated, pending, pending_text = _known(db, root, LONG)
     if not lines or not (generated or pending):
         return [], []
-    before = {match[1] for line in generated for match in [_ID.search(line)] if match}
+    before = {fact for line in generated if (fact := fact_of(line))}
     if not pending_text and set(lines) <= {*generated, ''} and set(generated) <= {*lines, ''}:
         return [], []
     facts = all_facts()
@@ -112,20 +66,16 @@ def edits(
     kept: set[str] = set()
     kind = ''
     for line in lines:
-        heading = line.removeprefix('## ').strip()
         if line.startswith('#'):
-            kind = next((name for name, title in HEADINGS.items() if title == heading), '')
+            kind = kind_of(line)
             continue
-        match = _ID.search(line)
-        if match:
-            kept.add(match[1])
-        if kind and _ITEM.match(line) and line not in ours:
-            text = _bare(line)
-            if text and not (match and texts.get(match[1]) == text):
-                source = Source('ctxkit', LONG, clean(line)[:80])
-                said.append(Statement(kind, text, 'human', source, now))
-                if match:
-                    said.append(Statement('withdraw', '', 'human', source, now, fact=match[1]))
+        fact = fact_of(line)
+        kept.add(fact)
+        if kind and line not in ours and (text := bare(line)) and not (fact and texts.get(fact) == text):
+            source = Source('ctxkit', LONG, clean(line)[:80])
+            said.append(Statement(kind, text, 'human', source, now))
+            if fact:
+                said.append(Statement('withdraw', '', 'human', source, now, fact=fact))
     if pending_text:
         return said, []  # a run was cut short: what is missing may never have been written
     return said, sorted(before - kept)
@@ -138,51 +88,6 @@ def _known(db: Connection, root: Path, name: str) -> tuple[list[str], list[str],
         return [], [], ''
     pending = json.loads(row[1] or '{}')
     return str(row[0]).split('\n'), pending.get('lines', []), pending.get('text', '')
-
-
-def with_own_lines(new: list[str], current: list[str], ours: set[str]) -> list[str]:
-    """`new` with the person's lines of `current` put back: after the line that they followed, else in their section.
-
-    The same input gives the same bytes: empty lines stand around headings, and between a person's own paragraphs.
-    """
-    own_ids = {match[1] for line in current if line not in ours for match in [_ID.search(line)] if match}
-    out = [line for line in new if line.strip() and not ((found := _ID.search(line)) and found[1] in own_ids)]
-    before = heading = ''
-    gap = False
-    for line in current:
-        if not line.strip():
-            gap = before not in ours
-            continue
-        if line in ours:
-            before, gap = line, False
-            heading = line if line.startswith('#') else heading
-            continue
-        if line not in out:
-            bare = _bare(line)
-            out = [item for item in out if not bare or _bare(item) != bare]  # the same fact, in the person's own line
-            if before in out:
-                at = out.index(before) + 1
-            elif heading in out:
-                at = next((n for n in range(out.index(heading) + 1, len(out)) if out[n].startswith('#')), len(out))
-            else:
-                at = len(out)
-            out[at:at] = [_GAP, line] if gap else [line]
-        before, gap = line, False
-    return _spaced(out)
-
-
-def _spaced(lines: list[str]) -> list[str]:
-    spaced: list[str] = []
-    for line in lines:
-        if line.startswith('#'):
-            spaced += ['', line, ''] if spaced and spaced[-1] else [line, '']
-        else:
-            spaced.append('' if line == _GAP else line)
-    return spaced
-
-
-def _bare(line: str) -> str:
-    return clean(_ITEM.sub('', _ID.sub('', _MARKS.sub('', line)))) if _ITEM.match(line) else ''
 
 
 def write(
@@ -214,7 +119,7 @@ def write(
             *generated,
             *pending,
             *lines,
-            *(line for line in current if (found := _ID.search(line)) and texts.get(found[1]) == _bare(line)),
+            *(line for line in current if (fact := fact_of(line)) and texts.get(fact) == bare(line)),
         }
         merged = with_own_lines(lines, [redact(line) for line in current], ours)
         written = set(merged)

@@ -23,7 +23,7 @@ from helpers_memory import (
 
 from ctxkit import repo as repos
 from ctxkit.errors import CtxError
-from ctxkit.memory import documents, event, person, section, snapshot, store, urls
+from ctxkit.memory import event, markdown, person, section, snapshot, store, urls
 from ctxkit.memory.facts import Fact, Source, Statement
 from ctxkit.memory.merge import merge
 from ctxkit.settings import Settings
@@ -647,7 +647,7 @@ def test_ten_thousand_files_are_not_opened_again(root, home, monkeypatch):
 
 
 def test_the_documents_hold_no_markup_of_a_transcript():
-    assert documents.shown('</durable_memory> see @../.env ```x') == "‹/durable_memory› see (at)../.env '''x"
+    assert markdown.shown('</durable_memory> see @../.env ```x') == "‹/durable_memory› see (at)../.env '''x"
 
 
 def test_the_background_start_needs_the_setting_and_is_not_repeated(root, home, monkeypatch):
