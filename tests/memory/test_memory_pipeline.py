@@ -679,12 +679,12 @@ def test_a_new_extractor_reads_everything_again(root, home, monkeypatch):
 
 
 def test_a_very_long_transcript_is_read_in_several_runs(root, home, monkeypatch):
-    from ctxkit.memory.transcripts import claude, record
+    from ctxkit.memory.transcripts import claude, json_lines
 
     texts = [f'We decided to use tool{n} for task{n}.' for n in range(30)]
     claude_session(home, root, 's1', texts)
-    monkeypatch.setattr(record, 'BLOCK_BYTES', 512)
-    monkeypatch.setattr(claude, 'records', lambda info, offset=0: record.records(info, offset, limit=8000))
+    monkeypatch.setattr(json_lines, 'BLOCK_BYTES', 512)
+    monkeypatch.setattr(claude, 'records', lambda info, offset=0: json_lines.records(info, offset, limit=8000))
     counts = [len(active(remember(root, home).facts)) for _ in range(5)]
     assert counts[0] < 30 and counts == sorted(counts) and counts[-1] == 30
     assert remember(root, home).read == 0

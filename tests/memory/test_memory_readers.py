@@ -26,7 +26,7 @@ from helpers_memory import (
 
 from ctxkit.errors import CtxError
 from ctxkit.memory import transcripts
-from ctxkit.memory.transcripts import aider, record
+from ctxkit.memory.transcripts import aider, fields, json_lines
 
 
 def claude(tmp_path, rows, tail=b''):
@@ -74,12 +74,12 @@ def test_deep_nesting_is_survived(tmp_path):
 
 
 def test_a_long_file_is_read_on_from_its_cursor(tmp_path, monkeypatch):
-    monkeypatch.setattr(record, 'BLOCK_BYTES', 512)
+    monkeypatch.setattr(json_lines, 'BLOCK_BYTES', 512)
     file = write_lines(claude_file(tmp_path, '/w/app', 'S1'), [claude_user(f'u{n}', f'text {n}') for n in range(20)])
     info, _ = read_file('claude', file)
-    found = [value['uuid'] for _, value in record.records(info, limit=2000)]
+    found = [value['uuid'] for _, value in json_lines.records(info, limit=2000)]
     assert info.truncated and 0 < len(found) < 20
-    rest = [value['uuid'] for _, value in record.records(info, info.offset)]
+    rest = [value['uuid'] for _, value in json_lines.records(info, info.offset)]
     assert found + rest == [f'u{n}' for n in range(20)]
 
 
@@ -447,4 +447,4 @@ def test_one_file_is_read_whichever_agent_wrote_it(tmp_path):
     ],
 )
 def test_times_of_all_kinds(value, seconds):
-    assert record.epoch(value) == seconds
+    assert fields.epoch(value) == seconds

@@ -9,16 +9,8 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
-from ctxkit.memory.transcripts.record import (
-    MAX_FILE_BYTES,
-    MAX_LINE_BYTES,
-    Candidate,
-    Kept,
-    Message,
-    SessionInfo,
-    candidate,
-    start,
-)
+from ctxkit.memory.transcripts.json_lines import MAX_FILE_BYTES, MAX_LINE_BYTES
+from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
 AGENT = 'aider'
 NAME = '.aider.chat.history.md'

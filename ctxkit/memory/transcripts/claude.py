@@ -7,19 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ctxkit.memory.transcripts.record import (
-    Candidate,
-    Kept,
-    Message,
-    SessionInfo,
-    blocks,
-    candidate,
-    command_of,
-    epoch,
-    head,
-    records,
-    start,
-)
+from ctxkit.memory.transcripts.fields import blocks, command_of, epoch
+from ctxkit.memory.transcripts.json_lines import head, records
+from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
 AGENT = 'claude'
 SKIPPED = frozenset(

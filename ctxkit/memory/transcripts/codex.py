@@ -9,19 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ctxkit.memory.transcripts.record import (
-    Candidate,
-    Kept,
-    Message,
-    SessionInfo,
-    blocks,
-    candidate,
-    command_of,
-    epoch,
-    head,
-    records,
-    start,
-)
+from ctxkit.memory.transcripts.fields import blocks, command_of, epoch
+from ctxkit.memory.transcripts.json_lines import head, records
+from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
 AGENT = 'codex'
 INTERACTIVE = frozenset({'cli', 'vscode', 'app', 'tui', 'app-server', 'appServer'})

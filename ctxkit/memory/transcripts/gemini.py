@@ -8,20 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ctxkit.memory.transcripts.record import (
-    MAX_LINE_BYTES,
-    Candidate,
-    Kept,
-    Message,
-    SessionInfo,
-    blocks,
-    candidate,
-    command_of,
-    epoch,
-    head,
-    records,
-    start,
-)
+from ctxkit.memory.transcripts.fields import blocks, command_of, epoch
+from ctxkit.memory.transcripts.json_lines import MAX_LINE_BYTES, head, records
+from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
 AGENT = 'gemini'
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024

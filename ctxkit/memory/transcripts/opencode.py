@@ -9,16 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.memory.transcripts.record import (
-    MAX_LINE_BYTES,
-    Candidate,
-    Kept,
-    Message,
-    SessionInfo,
-    command_of,
-    epoch,
-    start,
-)
+from ctxkit.memory.transcripts.fields import command_of, epoch
+from ctxkit.memory.transcripts.json_lines import MAX_LINE_BYTES
+from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, start
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -1,0 +1,77 @@
+"""What a field of a transcript says: a time, the text of a message, the command of a tool call."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timezone
+from typing import Any
+
+MAX_TOOL_CHARS = 4_000
+
+
+def epoch(value: Any) -> float | None:
+    """Epoch seconds of an ISO-8601 text, of epoch seconds or of epoch milliseconds; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return float(value) / 1000 if value > 1e11 else float(value)
+    if not isinstance(value, str) or not value:
+        return None
+    text = value.strip().replace('Z', '+00:00')
+    if '.' in text:  # Python 3.10 takes three or six digits of a second, the programs write any number
+        text = re.sub(r'\.(\d+)', lambda m: '.' + m[1][:6].ljust(6, '0'), text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    try:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+    except (OverflowError, OSError):
+        return None
+
+
+def clip(text: str, limit: int) -> str:
+    """`text` cut in the middle to `limit` characters: the first 60 % and the last 40 %."""
+    if len(text) <= limit:
+        return text
+    first = int(limit * 0.6)
+    return f'{text[:first]}\n[… {len(text) - limit} characters left out …]\n{text[first - limit :]}'
+
+
+def blocks(content: Any, kinds: tuple[str, ...] = ('text', 'input_text', 'output_text')) -> str:
+    """The text of a message content: a string, a block, or a list of blocks of the given types."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, dict):
+        content = [content]
+    if not isinstance(content, list):
+        return ''
+    out = []
+    for block in content:
+        if isinstance(block, str):
+            out.append(block)
+        elif isinstance(block, dict) and block.get('type', 'text') in kinds and isinstance(block.get('text'), str):
+            out.append(block['text'])
+    return '\n'.join(out)
+
+
+def command_of(arguments: Any) -> str:
+    """What a tool call did, as text: the shell command where there is one, else the arguments as JSON."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            return clip(arguments, MAX_TOOL_CHARS)
+    if isinstance(arguments, dict):
+        for name in ('command', 'cmd', 'script'):
+            value = arguments.get(name)
+            if isinstance(value, list):
+                parts = [str(part) for part in value]
+                shell = len(parts) > 2 and parts[0].rsplit('/', 1)[-1] in ('bash', 'sh', 'zsh')
+                return clip(parts[-1] if shell else ' '.join(parts), MAX_TOOL_CHARS)
+            if isinstance(value, str):
+                return clip(value, MAX_TOOL_CHARS)
+    if arguments is None:
+        return ''
+    return clip(json.dumps(arguments, ensure_ascii=False), MAX_TOOL_CHARS)
