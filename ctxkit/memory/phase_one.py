@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from ctxkit.memory import binding, jobs, model, project, scan, store, transcripts
+from ctxkit.memory import binding, jobs, model, project, scan, store, tasks, transcripts
 from ctxkit.memory.database import Connection
 from ctxkit.memory.extract import VERSION
 from ctxkit.memory.facts import Statement
@@ -90,7 +90,7 @@ def _with_model(work: Work, place: scan.Place, reading: Reading) -> Reading:
     if info is None:
         return reading
     try:
-        found = model.extract(work.caller, info, list(transcripts.messages(info)))
+        found = tasks.extract(work.caller, info, list(transcripts.messages(info)))
     except OSError:
         return reading
     known = {(item.kind, item.text) for item in reading.statements}

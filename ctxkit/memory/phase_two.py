@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ctxkit.errors import CtxError
-from ctxkit.memory import documents, jobs, model, project, skills, store
+from ctxkit.memory import documents, jobs, model, project, skills, store, tasks
 from ctxkit.memory.anchors import Tree
 from ctxkit.memory.checks import command_exists
 from ctxkit.memory.commands import Workflow
@@ -64,7 +64,7 @@ def tidy(db: Connection, caller: Caller, now: float) -> None:
     synopses = [
         str(text) for (text,) in db.execute("SELECT synopsis FROM conversations WHERE synopsis<>'' ORDER BY updated")
     ]
-    for drop, keep in model.tidy(caller, merge(store.statements(db), known), synopses).items():
+    for drop, keep in tasks.tidy(caller, merge(store.statements(db), known), synopses).items():
         if drop not in known:
             store.rule(db, drop, SUPERSEDED_BY + keep, now)
 

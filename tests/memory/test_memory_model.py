@@ -15,7 +15,7 @@ from helpers_memory import DAY, NOW, claude_session, enabled, read_file
 from ctxkit import repo as repos
 from ctxkit.config import load
 from ctxkit.errors import CtxError
-from ctxkit.memory import ledger, model
+from ctxkit.memory import ledger, model, tasks
 from ctxkit.memory.prompts import NAMES, fill
 from ctxkit.memory.run import run
 from ctxkit.settings import Settings
@@ -281,6 +281,6 @@ def test_long_conversations_are_cut_to_whole_messages(place, tmp_path):
         'repo',
         'r1',
     )
-    assert model.extract(caller, info, messages) == [] and caller.refused == ''
+    assert tasks.extract(caller, info, messages) == [] and caller.refused == ''
     prompt = (tmp_path / 'prompt').read_text()
     assert 3 <= len(json.loads(prompt[prompt.rindex('\n[') + 1 :])) < 40
