@@ -15,10 +15,10 @@ import click
 
 from ctxkit.errors import CtxError
 from ctxkit.places import home
-from ctxkit.safety.text import printable, visible
 
 if TYPE_CHECKING:
     from ctxkit.repo import Repo
+    from ctxkit.sessions.message import Entry
     from ctxkit.settings import Settings
 
 F = TypeVar('F', bound=Callable[..., Any])
@@ -71,7 +71,7 @@ def show(session_id: str | None, last: int | None, as_json: bool) -> None:
     from ctxkit.sessions import channels
 
     with _log() as db:
-        _print_entries(channels.person(db, _known(db, session_id), last), as_json)
+        _print_entries(channels.person(db, channels.chosen(db, session_id), last), as_json)
 
 
 @session.command()
@@ -85,7 +85,7 @@ def context(session_id: str | None, last: int, working: bool, as_json: bool) -> 
 
     with _log() as db:
         read = channels.active if working else channels.model
-        _print_entries(read(db, _known(db, session_id), last), as_json)
+        _print_entries(read(db, channels.chosen(db, session_id), last), as_json)
 
 
 @session.command()
@@ -93,11 +93,11 @@ def context(session_id: str | None, last: int, working: bool, as_json: bool) -> 
 @_json_option
 def done(session_id: str | None, as_json: bool) -> None:
     """The result is right: delete the ephemeral messages and the state."""
-    from ctxkit.sessions import log
+    from ctxkit.sessions import channels, person
 
     with _log() as db:
-        name = _asked(db, session_id)
-        _say(as_json, name, 'deleted', log.done(db, name), 'ephemeral messages deleted')
+        name = channels.asked(db, session_id)
+        _say(as_json, name, 'deleted', person.done(db, name), 'ephemeral messages deleted')
 
 
 @session.command()
@@ -105,11 +105,11 @@ def done(session_id: str | None, as_json: bool) -> None:
 @_json_option
 def keep(session_id: str | None, as_json: bool) -> None:
     """The result is not right yet: the ephemeral messages stay active."""
-    from ctxkit.sessions import log
+    from ctxkit.sessions import channels, person
 
     with _log() as db:
-        name = _asked(db, session_id)
-        _say(as_json, name, 'active', log.keep(db, name), 'ephemeral messages are active')
+        name = channels.asked(db, session_id)
+        _say(as_json, name, 'active', person.keep(db, name), 'ephemeral messages are active')
 
 
 @session.command()
@@ -117,11 +117,11 @@ def keep(session_id: str | None, as_json: bool) -> None:
 @_json_option
 def delete(session_id: str, as_json: bool) -> None:
     """Remove every row of a conversation."""
-    from ctxkit.sessions import log
+    from ctxkit.sessions import channels, person
 
     with _log() as db:
-        name = _known(db, session_id)
-        _say(as_json, name, 'deleted', log.delete(db, name), 'messages deleted')
+        name = channels.chosen(db, session_id)
+        _say(as_json, name, 'deleted', person.delete(db, name), 'messages deleted')
 
 
 @session.command()
@@ -129,10 +129,10 @@ def delete(session_id: str, as_json: bool) -> None:
 @click.option('--ephemeral/--permanent', default=True, help='What the message is from now on.')
 def mark(message_id: int, ephemeral: bool) -> None:
     """Set the flag of a message afterwards; the other half of a tool exchange follows."""
-    from ctxkit.sessions import log
+    from ctxkit.sessions import person
 
     with _log() as db:
-        log.mark(db, message_id, ephemeral)
+        person.mark(db, message_id, ephemeral)
 
 
 @session.command('list')
@@ -140,33 +140,27 @@ def mark(message_id: int, ephemeral: bool) -> None:
 def list_command(as_json: bool) -> None:
     """All conversations, the latest first."""
     from ctxkit.sessions import channels
+    from ctxkit.sessions.export import conversation_line, conversation_row
 
     with _log() as db:
         found = channels.conversations(db)
     for item in found:
         if as_json:
-            _print_json({**item._asdict(), 'last_time': _iso(item.last_time)})
-            continue
-        context = f'  {item.tool or "draft"} active ({item.reason})' if item.active else ''
-        question = '  waits for done or keep' if item.asked else ''
-        click.echo(
-            printable(
-                f'{_iso(item.last_time)}  {item.session_id}  {item.messages} messages, '
-                f'{item.ephemeral} ephemeral{context}{question}'
-            )
-        )
+            _print_json(conversation_row(item))
+        else:
+            click.echo(conversation_line(item))
 
 
 @session.command('clear-history')
 @click.option('--yes', is_flag=True, help='Do not ask.')
 def clear_history(yes: bool) -> None:
     """Remove every conversation of this repository's log."""
-    from ctxkit.sessions import log
+    from ctxkit.sessions import person
 
     with _log() as db:
         if not yes:
             click.confirm('Delete every conversation of this repository?', abort=True)
-        click.echo(f'{log.clear(db)} messages deleted')
+        click.echo(f'{person.clear(db)} messages deleted')
 
 
 @session.command('import')
@@ -227,53 +221,14 @@ def _log(make: bool = False) -> Iterator[sqlite3.Connection]:
         raise CtxError('no conversation is logged here', 'feed one with ctxkit session log') from error
 
 
-def _known(db: sqlite3.Connection, session_id: str | None) -> str:
-    """The conversation asked for, or the latest one. Raises CtxError where there is none."""
-    from ctxkit.sessions import channels
+def _print_entries(entries: Iterable[Entry], as_json: bool) -> None:
+    from ctxkit.sessions.export import line, row
 
-    if session_id is None:
-        session_id = channels.latest(db)
-        if not session_id:
-            raise CtxError('no conversation is logged here', 'feed one with ctxkit session log')
-    elif not channels.is_known(db, session_id):
-        raise CtxError(f'no conversation {session_id}', 'ctxkit session list names them')
-    return session_id
-
-
-def _asked(db: sqlite3.Connection, session_id: str | None) -> str:
-    """The conversation asked for, or the only one whose question is open."""
-    from ctxkit.sessions import channels
-
-    if session_id is not None:
-        return _known(db, session_id)
-    waiting = [item.session_id for item in channels.conversations(db) if item.asked]
-    if len(waiting) != 1:
-        raise CtxError(f'{len(waiting)} conversations wait for an answer', 'name one with --session ID')
-    return waiting[0]
-
-
-def _print_entries(entries: Iterable[Any], as_json: bool) -> None:
     for entry in entries:
         if as_json:
-            _print_json(
-                {
-                    'id': entry.id,
-                    'session_id': entry.session_id,
-                    'turn': entry.turn,
-                    'time': _iso(entry.time),
-                    'role': entry.role,
-                    'content': visible(entry.content),
-                    'tool': entry.tool,
-                    'call_id': entry.call_id,
-                    'ephemeral': entry.ephemeral,
-                    'active': entry.active,
-                    'transaction_completed': entry.transaction_completed,
-                }
-            )
-            continue
-        state = ' (ephemeral)' if entry.active else ' (ephemeral, ended)' if entry.ephemeral else ''
-        who = f'{entry.role} {entry.tool}'.strip()
-        click.echo(f'{entry.id} {printable(who)}{state}: {visible(entry.content)}')
+            _print_json(row(entry))
+        else:
+            click.echo(line(entry))
 
 
 def _say(as_json: bool, session_id: str, key: str, number: int, text: str) -> None:
@@ -285,7 +240,3 @@ def _say(as_json: bool, session_id: str, key: str, number: int, text: str) -> No
 
 def _print_json(item: dict[str, Any]) -> None:
     click.echo(json.dumps(item, ensure_ascii=False))
-
-
-def _iso(moment: float) -> str:
-    return time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(moment)) if 0 <= moment < 1e11 else ''

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ctxkit.errors import CtxError
 from ctxkit.sessions.message import Entry, half
 from ctxkit.sessions.state import state_of
 
@@ -102,6 +103,27 @@ def is_known(db: sqlite3.Connection, session_id: str) -> bool:
         ).fetchone()
         is not None
     )
+
+
+def chosen(db: sqlite3.Connection, session_id: str | None) -> str:
+    """The conversation asked for, or the latest one. Raises CtxError where there is none."""
+    if session_id is None:
+        session_id = latest(db)
+        if not session_id:
+            raise CtxError('no conversation is logged here', 'feed one with ctxkit session log')
+    elif not is_known(db, session_id):
+        raise CtxError(f'no conversation {session_id}', 'ctxkit session list names them')
+    return session_id
+
+
+def asked(db: sqlite3.Connection, session_id: str | None) -> str:
+    """The conversation asked for, or the only one whose question is open. Raises CtxError where that is not one."""
+    if session_id is not None:
+        return chosen(db, session_id)
+    waiting = [item.session_id for item in conversations(db) if item.asked]
+    if len(waiting) != 1:
+        raise CtxError(f'{len(waiting)} conversations wait for an answer', 'name one with --session ID')
+    return waiting[0]
 
 
 def conversations(db: sqlite3.Connection) -> list[Conversation]:

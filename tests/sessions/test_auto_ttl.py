@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from ctxkit.sessions import channels, log
-from ctxkit.sessions.database import opened
 from ctxkit.sessions.matter import Judgement, State, advance
 from ctxkit.sessions.message import Message
 from ctxkit.sessions.related import Matter, compare, judge
@@ -21,12 +20,6 @@ UNRELATED = (
     'what is the capital of Peru?',
     'how tall is mount everest?',
 )
-
-
-@pytest.fixture
-def db(tmp_path):
-    with opened(tmp_path / '.ctx', make=True) as connection:
-        yield connection
 
 
 def say(db, role, content, tool='', session='s', limit=4, **keys):

@@ -7,7 +7,7 @@ import sqlite3
 
 import pytest
 
-from ctxkit.sessions import channels, log
+from ctxkit.sessions import channels, log, person
 from ctxkit.sessions.database import FILE, opened
 from ctxkit.sessions.matter import Judgement
 from ctxkit.sessions.message import Message
@@ -65,7 +65,7 @@ def test_an_older_log_is_migrated_in_place(tmp_path, schema, columns, extra):
         assert [entry.content for entry in channels.model(db, 'a')] == ['hello', 'hi']
         log.append(db, Message('a', 'tool', 'draft', 'page_preview'), SessionSettings(), 1.0, unrelated)
         assert [entry.content for entry in channels.active(db, 'a')] == ['draft']
-        log.done(db, 'a')
+        person.done(db, 'a')
         assert db.execute("SELECT count(*) FROM session_states WHERE session_id = 'a'").fetchone() == (0,)
     with opened(tmp_path / '.ctx') as db:
         assert [entry.content for entry in channels.person(db, 'b')] == ['other']

@@ -1,4 +1,4 @@
-"""The message log: two channels, tool exchanges whole, transactions, append-only truth, retention, secrets."""
+"""The message log: two channels, tool exchanges whole, append-only truth, retention, secrets."""
 
 from __future__ import annotations
 
@@ -7,35 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers_sessions import NOW, contents, say
 
 from ctxkit.errors import CtxError
 from ctxkit.safety.database import transaction
-from ctxkit.sessions import channels, log
+from ctxkit.sessions import channels
 from ctxkit.sessions.database import FILE, opened
-from ctxkit.sessions.matter import Judgement
-from ctxkit.sessions.message import MAX_CONTENT, Message
-from ctxkit.sessions.state import state_of
+from ctxkit.sessions.message import MAX_CONTENT
 from ctxkit.settings import SessionSettings
-
-NOW = 1_790_000_000.0
-
-
-def unrelated(*_):
-    return Judgement(False, 'by the test')
-
-
-@pytest.fixture
-def db(tmp_path):
-    with opened(tmp_path / '.ctx', make=True) as connection:
-        yield connection
-
-
-def say(db, role, content, tool='', session='s', judge=unrelated, settings=None, now=NOW, **keys):
-    return log.append(db, Message(session, role, content, tool, **keys), settings or SessionSettings(), now, judge)
-
-
-def contents(entries):
-    return [entry.content for entry in entries]
 
 
 def test_the_person_sees_everything_and_the_model_only_what_is_permanent(db):
@@ -55,16 +34,6 @@ def test_the_model_sees_the_last_twelve_oldest_first(db):
         say(db, 'user', f'm{number}')
         say(db, 'tool', f'p{number}', 'page_preview')
     assert contents(channels.model(db, 's')) == [f'm{number}' for number in range(28, 40)]
-
-
-def test_conversations_are_isolated(db):
-    say(db, 'user', 'mine', session='a')
-    say(db, 'user', 'yours', session='b')
-    say(db, 'tool', 'draft', 'page_preview', session='b')
-    assert contents(channels.person(db, 'a')) == ['mine']
-    log.delete(db, 'b')
-    assert contents(channels.person(db, 'a')) == ['mine']
-    assert not channels.is_known(db, 'b')
 
 
 def test_a_result_whose_call_is_before_the_window_is_left_out(db):
@@ -109,21 +78,6 @@ def test_a_tool_message_that_never_had_another_half_stays(db):
     assert contents(channels.model(db, 's')) == ['built by hand', 'saved']
 
 
-def test_marking_one_half_ephemeral_takes_the_other_along(db):
-    call = say(db, 'assistant', 'call', 'shell')
-    say(db, 'tool', 'long output', 'shell')
-    say(db, 'user', 'thanks')
-    log.mark(db, call.id, ephemeral=True)
-    assert contents(channels.model(db, 's')) == ['thanks']
-    log.mark(db, call.id, ephemeral=False)
-    assert contents(channels.model(db, 's')) == ['call', 'long output', 'thanks']
-
-
-def test_marking_an_unknown_message_is_an_error(db):
-    with pytest.raises(CtxError, match='no message 7'):
-        log.mark(db, 7, ephemeral=True)
-
-
 def test_half_of_an_exchange_flagged_by_the_caller_hides_the_other_half(db):
     say(db, 'tool_call', 'call', 'shell', call_id='x', ephemeral=False)
     say(db, 'tool_result', 'result', 'shell', call_id='x', ephemeral=True)
@@ -165,60 +119,6 @@ def test_content_cannot_be_changed_afterwards(db):
     with pytest.raises(sqlite3.IntegrityError, match='append-only'):
         db.execute("UPDATE chat_messages SET content = 'otherwise'")
     assert contents(channels.person(db, 's')) == ['as it was']
-
-
-def test_done_deletes_the_ephemeral_messages_and_the_state_together(db):
-    say(db, 'user', 'preview it')
-    say(db, 'tool', 'the draft', 'page_preview')
-    assert say(db, 'tool', 'saved', 'page_save', transaction_completed=True).asked
-    assert state_of(db, 's').asked
-    assert log.done(db, 's') == 1
-    assert contents(channels.person(db, 's')) == ['preview it', 'saved']
-    assert db.execute('SELECT count(*) FROM session_states').fetchone() == (0,)
-
-
-def test_done_changes_nothing_when_it_fails_half_way(db, tmp_path):
-    say(db, 'tool', 'the draft', 'page_preview')
-    db.execute("CREATE TRIGGER refuse BEFORE DELETE ON session_states BEGIN SELECT RAISE(ABORT, 'no'); END")
-    with pytest.raises(sqlite3.IntegrityError):
-        log.done(db, 's')
-    assert contents(channels.person(db, 's')) == ['the draft']
-
-
-def test_keep_leaves_the_context_active(db):
-    say(db, 'user', 'preview it')
-    say(db, 'tool', 'the draft', 'page_preview')
-    say(db, 'tool', 'saved', 'page_save', transaction_completed=True)
-    assert log.keep(db, 's') == 1
-    state = state_of(db, 's')
-    assert state.active and not state.asked
-    assert contents(channels.active(db, 's')) == ['the draft']
-
-
-def test_keep_makes_a_context_active_again_that_had_ended(db):
-    say(db, 'tool', 'the draft', 'page_preview')
-    for number in range(4):
-        say(db, 'user', f'something else {number}')
-    assert channels.active(db, 's') == []
-    log.keep(db, 's')
-    assert contents(channels.active(db, 's')) == ['the draft']
-
-
-def test_deleted_words_do_not_stay_on_disk(db, tmp_path):
-    say(db, 'user', 'xylophone-quagmire ' * 50)
-    say(db, 'user', 'this stays', session='t')
-    log.delete(db, 's')
-    left = b''.join(file.read_bytes() for file in (tmp_path / '.ctx').iterdir() if file.name.startswith(FILE))
-    assert b'xylophone-quagmire' not in left
-    assert b'this stays' in left
-
-
-def test_clear_removes_every_conversation(db):
-    say(db, 'user', 'one', session='a')
-    say(db, 'tool', 'two', 'page_preview', session='b')
-    assert log.clear(db) == 2
-    assert channels.conversations(db) == []
-    assert db.execute('SELECT count(*) FROM session_states').fetchone() == (0,)
 
 
 def test_secrets_are_redacted_before_they_are_written(db, tmp_path):
