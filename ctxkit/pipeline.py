@@ -20,11 +20,10 @@ from pathlib import Path
 
 from ctxkit import repo as git
 from ctxkit.embedding import encoder_for
-from ctxkit.index import corpus as corpora
 from ctxkit.index import manifest as manifests
 from ctxkit.index.build import Built
 from ctxkit.index.collect import tidy
-from ctxkit.index.current import bring_up
+from ctxkit.index.current import bring_up, open_corpus
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.mending import mending
 from ctxkit.index.store import Store
@@ -78,7 +77,7 @@ def update(
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         manifest, built = bring_up(repo, store, settings, commit, now, encoder)
-        corpus = corpora.open_corpus(repo, store, manifest, encoder)
+        corpus = open_corpus(repo, store, manifest, encoder)
         edits = history.edits_today(repo, commit, now)
         walk = prepare.Walk(corpus, commit, now)
         new = prepare.of_event(corpus, before, Event(event, commit, now), walk, edits) if before else []

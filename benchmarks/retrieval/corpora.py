@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ctxkit import repo as git
 from ctxkit.embedding import encoder_for
-from ctxkit.index import corpus as corpora
 from ctxkit.index.build import build
 from ctxkit.index.corpus import Corpus
+from ctxkit.index.current import open_corpus
 from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
@@ -31,4 +31,4 @@ def corpus_of(clone: Path, commit: str, index: Path) -> Iterator[Corpus]:
             if entry.path in rows
         ]
         manifest = Manifest(commit, encoder.model_id, tuple(files))
-        yield corpora.open_corpus(repo, store, manifest, encoder)
+        yield open_corpus(repo, store, manifest, encoder)

@@ -1,13 +1,11 @@
-"""The current tree as one searchable whole: base segment, changed files, and uncommitted edits laid over them."""
+"""A tree as one searchable whole: base segment, changed files, and uncommitted edits laid over them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ctxkit.index.base import base_for
 from ctxkit.index.contents import Contents, Edited
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.record import BODY, DEFINES, KIND_CODES, REFERS, SYMBOL, Place
@@ -18,7 +16,6 @@ from ctxkit.repo import Repo
 from ctxkit.slicing import Reference
 
 if TYPE_CHECKING:
-    from ctxkit.embedding import Encoder
     from ctxkit.index.module_paths import ModulePaths
 
 MOST_NAMES = 10  # chunks that are looked at for how a name is written
@@ -224,34 +221,3 @@ class Corpus(Contents):
 def path_key(path: str) -> bytes:
     """Sorts paths as git does."""
     return path.encode('utf-8', 'surrogateescape')
-
-
-def open_corpus(
-    repo: Repo,
-    store: Store,
-    manifest: Manifest,
-    encoder: Encoder,
-    edited: Mapping[str, Edited] = MappingProxyType({}),
-    removed: frozenset[str] = frozenset(),
-) -> Corpus:
-    """The corpus of a manifest with edits over it and removed paths left out. Makes the base segment if it must.
-
-    `encoder` is the one that made the vectors of the manifest.
-    """
-    model_id, dimension = encoder.model_id, encoder.dimension
-    wanted = {item.path: item.file for item in manifest.files if item.path not in edited and item.path not in removed}
-    base = base_for(repo, store, manifest, wanted, model_id, dimension)
-    dead = frozenset(number for number, (path, stored) in enumerate(base.files) if wanted.get(path) != stored)
-    held = {path for number, (path, _) in enumerate(base.files) if number not in dead}
-    beside = [(path, stored) for path, stored in wanted.items() if path not in held]
-    if not beside and not edited:
-        return Corpus(repo, store, manifest, (base,), (dead,), edited)
-    from ctxkit.index.assemble import Part, assemble, stored_parts
-
-    parts = stored_parts(beside, store, model_id)
-    parts += [
-        Part(edit.path, -1 - number, edit.record.postings, edit.record.columns, edit.vectors)
-        for number, edit in enumerate(edited.values())
-    ]
-    changed = assemble(parts, model_id, dimension)
-    return Corpus(repo, store, manifest, (base, changed), (dead, frozenset()), edited)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ctxkit.embedding import encoder_for
 from ctxkit.index import manifest as manifests
+from ctxkit.index.base import base_for
 from ctxkit.index.contents import Edited
-from ctxkit.index.corpus import Corpus, open_corpus
+from ctxkit.index.corpus import Corpus
 from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.store import Store
 from ctxkit.repo import Change, Repo
@@ -102,6 +104,37 @@ def open_current(
     manifest = fresh_manifest(repo, store, settings, commit, now, encoder)
     edited, removed = overlay(repo, settings, changes, encoder)
     return open_corpus(repo, store, manifest, encoder, edited, removed)
+
+
+def open_corpus(
+    repo: Repo,
+    store: Store,
+    manifest: Manifest,
+    encoder: Encoder,
+    edited: Mapping[str, Edited] = MappingProxyType({}),
+    removed: frozenset[str] = frozenset(),
+) -> Corpus:
+    """The corpus of a manifest with edits over it and removed paths left out. Makes the base segment if it must.
+
+    `encoder` is the one that made the vectors of the manifest.
+    """
+    model_id, dimension = encoder.model_id, encoder.dimension
+    wanted = {item.path: item.file for item in manifest.files if item.path not in edited and item.path not in removed}
+    base = base_for(repo, store, manifest, wanted, model_id, dimension)
+    dead = frozenset(number for number, (path, stored) in enumerate(base.files) if wanted.get(path) != stored)
+    held = {path for number, (path, _) in enumerate(base.files) if number not in dead}
+    beside = [(path, stored) for path, stored in wanted.items() if path not in held]
+    if not beside and not edited:
+        return Corpus(repo, store, manifest, (base,), (dead,), edited)
+    from ctxkit.index.assemble import Part, assemble, stored_parts
+
+    parts = stored_parts(beside, store, model_id)
+    parts += [
+        Part(edit.path, -1 - number, edit.record.postings, edit.record.columns, edit.vectors)
+        for number, edit in enumerate(edited.values())
+    ]
+    changed = assemble(parts, model_id, dimension)
+    return Corpus(repo, store, manifest, (base, changed), (dead, frozenset()), edited)
 
 
 def overlay(

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 
 from ctxkit.embedding import encoder_for
-from ctxkit.index import corpus as corpora
 from ctxkit.index.corpus import Corpus
-from ctxkit.index.current import fresh_manifest
+from ctxkit.index.current import fresh_manifest, open_corpus
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.mending import mending
 from ctxkit.index.store import Store
@@ -38,7 +37,7 @@ def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prep
     since = now - settings.units.keep_hours * 3600
     with Store(repo.data_dir) as store:
         manifest = fresh_manifest(repo, store, settings, commit, now, encoder)
-        corpus = corpora.open_corpus(repo, store, manifest, encoder)
+        corpus = open_corpus(repo, store, manifest, encoder)
         units = stream.read(repo.ctx_dir / 'units.jsonl', since)
         edits = history.edits_today(repo, commit, now)
         prepared = hot.Prepared(commit, of_tree(corpus, units, Walk(corpus, commit, now), now, edits))

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from functools import partial
 
 from ctxkit.embedding import encoder_for
-from ctxkit.index.corpus import Corpus, open_corpus
-from ctxkit.index.current import fresh_manifest, read_regular
+from ctxkit.index.corpus import Corpus
+from ctxkit.index.current import fresh_manifest, open_corpus, read_regular
 from ctxkit.index.record import Place
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
