@@ -26,7 +26,7 @@ from ctxkit.index.record import hint
 from ctxkit.index.scan import scan
 from ctxkit.index.store import Key
 from ctxkit.settings import Settings, StreamSettings
-from ctxkit.stream import jobs, server, shared
+from ctxkit.stream import jobs, queue, server, shared
 
 TARGET = 1.6
 
@@ -46,12 +46,12 @@ def submit(settings: Settings, chosen: Sequence[tuple[git.Repo, str]]) -> set[Ke
     """Queue all trees; the contents that must be in the store at the end."""
     wanted: set[Key] = set()
     with server.connected(settings.stream) as client:
-        jobs.open_queue(client)
+        queue.open_queue(client)
         for found, commit in chosen:
             entries, _ = scan(found, commit, settings.slicing)
             wanted |= {Key(entry.blob, hint(entry.path, settings.slicing.max_file_bytes)) for entry in entries}
             for job in jobs.of_tree(client, found, settings, commit, ''):
-                assert jobs.submit(client, job, settings.stream.max_jobs) >= 0
+                assert queue.submit(client, job, settings.stream.max_jobs) >= 0
     return wanted
 
 
@@ -70,7 +70,7 @@ def start(redis: Server, roots: Sequence[Path], lease: float) -> subprocess.Pope
 def left(settings: Settings) -> int:
     try:
         with server.connected(settings.stream) as client:
-            return jobs.queue(client).jobs
+            return queue.stand(client).jobs
     except server.Away:
         return -1
 
@@ -102,7 +102,7 @@ def check(settings: Settings, wanted: set[Key]) -> None:
     """Every content is there, no job is left, nothing was set aside."""
     with server.connected(settings.stream) as client:
         lost = shared.absent(client, list(wanted), encoder_for(settings.model.name).model_id)
-        stand = jobs.queue(client)
+        stand = queue.stand(client)
     if lost or stand.jobs or stand.aside:
         raise SystemExit(f'LOST: {len(lost)} contents missing, {stand.jobs} jobs left, {stand.aside} set aside')
 

@@ -56,14 +56,14 @@ def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
     """Queue what the shared store lacks of each clone's tree."""
     from ctxkit import config, repo
     from ctxkit.errors import CtxError
-    from ctxkit.stream import jobs, server
+    from ctxkit.stream import jobs, queue, server
     from ctxkit.stream.clones import opened
     from ctxkit.stream.identity import project
 
     settings = config.load(None, config.environment())
     count = files = 0
     with server.connected(settings.stream) as client:
-        jobs.open_queue(client)
+        queue.open_queue(client)
         for folder in clones:
             clone = opened(folder)
             commit = repo.resolve(clone, rev)
@@ -74,7 +74,7 @@ def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
             except CtxError:
                 name = ''  # a shallow clone: the job names its folder alone
             for job in jobs.of_tree(client, clone, settings, commit, name):
-                while (taken := jobs.submit(client, job, settings.stream.max_jobs)) < 0:
+                while (taken := queue.submit(client, job, settings.stream.max_jobs)) < 0:
                     if no_wait:
                         raise CtxError(f'{settings.stream.max_jobs} jobs wait already', 'start more workers')
                     time.sleep(0.2)
@@ -89,11 +89,11 @@ def status(as_json: bool) -> None:
     """How many jobs wait, and which files were set aside and why."""
     from ctxkit import config
     from ctxkit.safety.text import printable
-    from ctxkit.stream import jobs, server
+    from ctxkit.stream import failures, queue, server
 
     settings = config.load(None, config.environment())
     with server.connected(settings.stream) as client:
-        stand, aside = jobs.queue(client), jobs.aside(client)
+        stand, aside = queue.stand(client), failures.aside(client)
     if as_json:
         click.echo(json.dumps({**stand._asdict(), 'set_aside': [one._asdict() for one in aside]}))
         return

@@ -117,7 +117,7 @@ def _journal(repo: Repo, now: float) -> Iterator[Metric]:
 
 def _team(repo: Repo, settings: Settings) -> Iterator[Metric]:
     """The figures of the server; only `ctxkit_stream_up` where it does not answer, none where there is none."""
-    from ctxkit.stream import feed, jobs, outbox, server
+    from ctxkit.stream import feed, outbox, queue, server
     from ctxkit.stream.identity import project
 
     yield _gauge('ctxkit_stream_waiting_events', 'events that wait for the server', len(outbox.pending(repo)))
@@ -126,7 +126,7 @@ def _team(repo: Repo, settings: Settings) -> Iterator[Metric]:
     try:
         with server.connected(settings.stream, 1.0) as client:
             told = feed.info(client, project(repo, settings))
-            queue = jobs.queue(client)
+            stand = queue.stand(client)
     except CtxError:
         yield _gauge('ctxkit_stream_up', '1 if the server answers', 0)
         return
@@ -136,9 +136,9 @@ def _team(repo: Repo, settings: Settings) -> Iterator[Metric]:
     yield _labelled('ctxkit_stream_lag', 'units that a consumer group has not read', lag)
     pending = {one.name: float(one.pending) for one in told.groups}
     yield _labelled('ctxkit_stream_pending', 'units taken and not acknowledged', pending)
-    yield _gauge('ctxkit_jobs', 'jobs that wait or are in work', queue.jobs)
-    yield _gauge('ctxkit_jobs_in_work', 'jobs that a worker has taken', queue.taken)
-    yield _gauge('ctxkit_jobs_set_aside', 'files that were set aside after three tries', queue.aside)
+    yield _gauge('ctxkit_jobs', 'jobs that wait or are in work', stand.jobs)
+    yield _gauge('ctxkit_jobs_in_work', 'jobs that a worker has taken', stand.taken)
+    yield _gauge('ctxkit_jobs_set_aside', 'files that were set aside after three tries', stand.aside)
 
 
 def _skipped(repo: Repo) -> int:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo, blobs
 from ctxkit.settings import Settings
-from ctxkit.stream import jobs, server, shared
+from ctxkit.stream import failures, queue, server, shared
 from ctxkit.stream.clones import Clones
-from ctxkit.stream.jobs import TRIES, Job
+from ctxkit.stream.failures import TRIES
+from ctxkit.stream.jobs import Job
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -71,20 +72,20 @@ def work(
     while not stop():
         try:
             with server.connected(settings.stream, block=BLOCK_SECONDS) as client:
-                jobs.open_queue(client)
+                queue.open_queue(client)
                 while not stop():
                     failures, seen = 0, time.monotonic()
                     claim = time.monotonic() - claimed_at > lease / 4
-                    job = jobs.take(client, me, lease, block, claim)
+                    job = queue.take(client, me, lease, block, claim)
                     claimed_at = time.monotonic() if claim else claimed_at
                     if job is not None:
                         total = total.plus(_Attempt(client, settings, job, me, stop).run(clones))
                         idle_since = time.monotonic()
-                    elif jobs.queue(client).jobs:
+                    elif queue.stand(client).jobs:
                         idle_since = time.monotonic()  # somebody is at it, or it waits to be tried again
                     elif idle_seconds is not None and time.monotonic() - idle_since >= idle_seconds:
                         break
-                jobs.forget(client, me)
+                queue.forget(client, me)
                 return total
         except server.Away as error:
             if idle_seconds is not None and time.monotonic() - seen > patience:
@@ -126,7 +127,7 @@ class _Attempt:
         there = len(paths) - len(left)
         at = single = 0
         while at < len(left) and not self._stop():
-            tries = jobs.try_file(self._client, job, left[at].blob)
+            tries = failures.try_file(self._client, job, left[at].blob)
             # The first time in groups, which is fast. Where a worker did not end its group, each file of it is counted
             # by itself; and the file at which it was may have killed it, so that one is made by a process of its own.
             single = GROUP if tries > 1 else single
@@ -137,9 +138,9 @@ class _Attempt:
             self._live()
         if self._again or at < len(left):
             # A failure may pass, so it waits for its lease; a stop is no failure, so another may have it at once.
-            jobs.release(self._client, self._me, job, 0 if self._again else self._settings.stream.lease_seconds + 1)
+            queue.release(self._client, self._me, job, 0 if self._again else self._settings.stream.lease_seconds + 1)
             return Done(0, self._made, there, self._aside)
-        jobs.finish(self._client, job)
+        queue.finish(self._client, job)
         return Done(1, self._made, there, self._aside)
 
     def _make(
@@ -166,7 +167,7 @@ class _Attempt:
                     self._make(plan, repo, [key], paths, model, tries)
                 return
             said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'
-            jobs.failed(self._client, self._job, group[0].blob, said)
+            failures.failed(self._client, self._job, group[0].blob, said)
             if tries >= TRIES:
                 self._give_up(group[0], paths, tries)
             else:
@@ -175,22 +176,22 @@ class _Attempt:
         self._made += shared.give(self._client, made, model, self._settings.stream.shared_days)
 
     def _give_up(self, key: Key, paths: dict[Key, str], tries: int) -> None:
-        jobs.set_aside(self._client, self._job, key.blob, paths[key], tries, time.time())
+        failures.set_aside(self._client, self._job, key.blob, paths[key], tries, time.time())
         self._aside += 1
 
     def _hopeless(self, paths: dict[Key, str], reason: str) -> Done:
         """Nothing of the job can be done here: its first file counts for all."""
         first = next(iter(paths))
-        tries = jobs.try_file(self._client, self._job, first.blob)
-        jobs.failed(self._client, self._job, first.blob, reason)
+        tries = failures.try_file(self._client, self._job, first.blob)
+        failures.failed(self._client, self._job, first.blob, reason)
         if tries < TRIES:
-            jobs.release(self._client, self._me, self._job, 0)
+            queue.release(self._client, self._me, self._job, 0)
             return Done()
         self._give_up(first, paths, tries)
-        jobs.finish(self._client, self._job)
+        queue.finish(self._client, self._job)
         return Done(1, 0, 0, len(paths))
 
     def _live(self) -> None:
         if time.monotonic() - self._sign > self._settings.stream.lease_seconds / 4:
             self._sign = time.monotonic()
-            jobs.alive(self._client, self._me, self._job)
+            queue.alive(self._client, self._me, self._job)

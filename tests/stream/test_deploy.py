@@ -15,7 +15,7 @@ from helpers_stream import Server, available, unit
 from ctxkit import repo as plumbing
 from ctxkit.repo import find
 from ctxkit.settings import Settings, StreamSettings
-from ctxkit.stream import feed, jobs, publish, server, shared
+from ctxkit.stream import failures, feed, jobs, publish, queue, server, shared
 from ctxkit.stream.identity import project
 from ctxkit.stream.worker import work
 
@@ -78,16 +78,16 @@ def test_the_redis_settings_and_its_user_are_enough_for_all_that_ctxkit_does(git
             feed.done(client, name, 'g', [one.id])
             assert [found.id for found in feed.follow(client, name)] == [one.id]
             assert feed.info(client, name).groups[0].lag == 0
-            jobs.open_queue(client)
+            queue.open_queue(client)
             for job in jobs.of_tree(client, repo, settings, commit, name):
-                jobs.submit(client, job, 10)
-            jobs.submit(client, jobs.Job('', '/nowhere', '', commit, 'bundled', 'x', 1, (('1' * 40, 'c.py'),)), 10)
+                queue.submit(client, job, 10)
+            queue.submit(client, jobs.Job('', '/nowhere', '', commit, 'bundled', 'x', 1, (('1' * 40, 'c.py'),)), 10)
         done = work(settings, [repo.root], stop=lambda: False, idle_seconds=0)
         assert (done.made, done.aside) == (2, 1)
         assert shared.exchange(repo, settings, commit, time.time()).taken == 2
         with server.connected(stream) as client:
-            assert jobs.queue(client).aside == 1
-            assert len(jobs.aside(client)) == 1
+            assert queue.stand(client).aside == 1
+            assert len(failures.aside(client)) == 1
             with pytest.raises(Exception, match='permission|no permissions'):
                 client.flushall()
     finally:

@@ -13,7 +13,7 @@ from ctxkit.embedding import encoder_for
 from ctxkit.index.record import hint
 from ctxkit.index.store import Key
 from ctxkit.repo import find
-from ctxkit.stream import jobs, server, shared
+from ctxkit.stream import failures, jobs, queue, server, shared
 
 SECONDS = 10
 
@@ -26,9 +26,9 @@ def test_a_kill_every_second_and_a_restart_lose_nothing_and_blame_no_file(git_re
     commit = plumbing.resolve(repo)
     keys = [Key(entry.blob, hint(entry.path, 1_000_000)) for entry in plumbing.tree(repo, commit)]
     with server.connected(settings.stream) as client:
-        jobs.open_queue(client)
+        queue.open_queue(client)
         for job in jobs.of_tree(client, repo, settings, commit, ''):
-            assert jobs.submit(client, job, 100) > 0
+            assert queue.submit(client, job, 100) > 0
 
     def start():
         return start_worker(repo.root, redis_server, CTXKIT_STREAM_LEASE_SECONDS='1.0')
@@ -47,6 +47,6 @@ def test_a_kill_every_second_and_a_restart_lose_nothing_and_blame_no_file(git_re
     for one in workers:
         assert one.wait(10 * PATIENCE) == 0
     with server.connected(settings.stream) as client:
-        assert jobs.queue(client)[:2] == (0, 0)
-        assert jobs.aside(client) == []
+        assert queue.stand(client)[:2] == (0, 0)
+        assert failures.aside(client) == []
         assert shared.absent(client, keys, encoder_for('bundled').model_id) == []

@@ -19,7 +19,7 @@ from ctxkit.index.build import make_group
 from ctxkit.index.record import hint
 from ctxkit.index.store import Key, Store
 from ctxkit.repo import find
-from ctxkit.stream import jobs, names, server, shared
+from ctxkit.stream import failures, jobs, names, queue, server, shared
 from ctxkit.stream.jobs import Job
 from ctxkit.stream.worker import work
 
@@ -37,9 +37,9 @@ def tree(repo):
 
 def submit_all(repo, settings) -> int:
     with server.connected(settings.stream) as client:
-        jobs.open_queue(client)
+        queue.open_queue(client)
         made = list(jobs.of_tree(client, repo, settings, plumbing.resolve(repo), ''))
-        assert all(jobs.submit(client, job, settings.stream.max_jobs) >= 0 for job in made)
+        assert all(queue.submit(client, job, settings.stream.max_jobs) >= 0 for job in made)
     return len(made)
 
 
@@ -134,11 +134,11 @@ def test_the_job_of_a_killed_worker_is_done_by_another(git_repo, redis_server: S
     repo = find(git_repo(FILES))
     submit_all(repo, settings)
     with server.connected(settings.stream) as client:  # taken, then nothing more is heard of it
-        assert jobs.take(client, 'killed', 1, 1) is not None
+        assert queue.take(client, 'killed', 1, 1) is not None
     done = until_idle(settings, repo.root)
     assert (done.jobs, done.made) == (2, 60)
     with server.connected(settings.stream) as client:
-        assert jobs.queue(client)[:2] == (0, 0)
+        assert queue.stand(client)[:2] == (0, 0)
 
 
 def test_a_worker_killed_at_every_turn_loses_no_job(git_repo, redis_server: Server):
@@ -169,13 +169,13 @@ def test_a_file_that_fails_is_set_aside_after_three_tries_and_the_rest_is_done(g
     commit, keys = tree(repo)
     files = (('1' * 40, 'gone.py'), (keys[0].blob, 'a.py'), (keys[1].blob, 'b.py'))
     with server.connected(settings.stream) as client:
-        jobs.open_queue(client)
-        jobs.submit(client, Job('', str(repo.root), '', commit, 'bundled', MODEL, 1_000_000, files), 10)
+        queue.open_queue(client)
+        queue.submit(client, Job('', str(repo.root), '', commit, 'bundled', MODEL, 1_000_000, files), 10)
     done = until_idle(settings, repo.root)
     assert (done.jobs, done.made, done.aside) == (1, 2, 1)
     with server.connected(settings.stream) as client:
-        (one,) = jobs.aside(client)
-        assert jobs.queue(client).jobs == 0
+        (one,) = failures.aside(client)
+        assert queue.stand(client).jobs == 0
         assert client.exists(names.JOBS_TRIES) == 0
     assert (one.path, one.tries, one.reason) == ('gone.py', 3, 'its content is not in the clone')
 
@@ -196,8 +196,8 @@ def test_a_file_that_kills_its_worker_is_found_and_set_aside(git_repo, tmp_path,
         assert len(ends) < 5
     assert ends == [9, 9, 0]  # a worker with a group of files, and one with this file alone; then no more
     with server.connected(settings.stream) as client:
-        (one,) = jobs.aside(client)
-        assert jobs.queue(client).jobs == 0
+        (one,) = failures.aside(client)
+        assert queue.stand(client).jobs == 0
     assert (one.path, one.tries, one.reason) == (deadly, 3, 'the slicer ended with exit code 9')
     assert missing(repo, settings) == [key for key in tree(repo)[1] if key.hint == deadly]
 
@@ -210,8 +210,8 @@ def test_a_file_at_which_workers_were_killed_three_times_is_not_blamed(git_repo,
         with server.connected(settings.stream) as client:
             job = None
             while job is None:
-                job = jobs.take(client, f'killed-{number}', LEASE, 0.1)
-            jobs.try_file(client, job, job.files[0][0])
+                job = queue.take(client, f'killed-{number}', LEASE, 0.1)
+            failures.try_file(client, job, job.files[0][0])
     done = until_idle(settings, repo.root)
     assert (done.jobs, done.made, done.aside) == (1, 1, 0)
     assert missing(repo, settings) == []
@@ -225,7 +225,7 @@ def test_the_queue_is_bounded(git_repo, redis_server: Server):
     settings = settings_for(redis_server)
     repo = find(git_repo({'a.py': 'x = 1\n'}))
     with server.connected(settings.stream) as client:
-        taken = [jobs.submit(client, job_of(repo, (str(number) * 40, 'a.py')), 2) for number in range(3)]
+        taken = [queue.submit(client, job_of(repo, (str(number) * 40, 'a.py')), 2) for number in range(3)]
     assert taken == [1, 1, -1]
 
 
@@ -235,12 +235,12 @@ def test_a_content_is_in_one_job_however_many_trees_hold_it(git_repo, redis_serv
     (entry,) = plumbing.tree(repo, plumbing.resolve(repo))
     same, new = (entry.blob, 'a.py'), ('1' * 40, 'new.py')
     with server.connected(settings.stream) as client:
-        jobs.open_queue(client)
-        assert [jobs.submit(client, job_of(repo, *files), 9) for files in ([same], [same, new], [same])] == [1, 1, 0]
-        assert jobs.queue(client).jobs == 2
+        queue.open_queue(client)
+        assert [queue.submit(client, job_of(repo, *files), 9) for files in ([same], [same, new], [same])] == [1, 1, 0]
+        assert queue.stand(client).jobs == 2
     until_idle(settings, repo.root)
     with server.connected(settings.stream) as client:  # what is done, or set aside, can be asked for again
-        assert jobs.submit(client, job_of(repo, same, new), 9) == 2
+        assert queue.submit(client, job_of(repo, same, new), 9) == 2
 
 
 def test_a_worker_opens_nothing_outside_its_roots(git_repo, tmp_path, redis_server: Server):
@@ -252,7 +252,7 @@ def test_a_worker_opens_nothing_outside_its_roots(git_repo, tmp_path, redis_serv
     done = until_idle(settings, inside)
     assert done.made == 0
     with server.connected(settings.stream) as client:
-        assert 'no clone of' in jobs.aside(client)[0].reason
+        assert 'no clone of' in failures.aside(client)[0].reason
 
 
 @pytest.mark.parametrize('bare', [False, True])
@@ -266,9 +266,9 @@ def test_a_clone_in_another_folder_is_found_by_identity(git, git_repo, tmp_path,
     git(mirrors, 'clone', '-q', *(['--bare'] if bare else []), str(origin.root), 'work.git')
     name = project(origin, settings)
     with server.connected(settings.stream) as client:
-        jobs.open_queue(client)
+        queue.open_queue(client)
         (job,) = jobs.of_tree(client, origin, settings, plumbing.resolve(origin), name)
-        jobs.submit(client, job, 10)
+        queue.submit(client, job, 10)
     assert until_idle(settings, tmp_path / 'mirrors').made == 1
 
 
@@ -291,11 +291,11 @@ def test_a_worker_with_another_model_does_not_fill_the_store_with_its_vectors(gi
     repo = find(git_repo({'a.py': FILES['src/m1.py']}))
     (entry,) = plumbing.tree(repo, plumbing.resolve(repo))
     with server.connected(settings.stream) as client:
-        jobs.open_queue(client)
-        jobs.submit(client, replace(job_of(repo, (entry.blob, 'a.py')), model_id='another'), 9)
+        queue.open_queue(client)
+        queue.submit(client, replace(job_of(repo, (entry.blob, 'a.py')), model_id='another'), 9)
     assert until_idle(settings, repo.root).made == 0
     with server.connected(settings.stream) as client:
-        assert 'another model' in jobs.aside(client)[0].reason
+        assert 'another model' in failures.aside(client)[0].reason
 
 
 def test_work_that_is_to_end_by_itself_does_not_wait_for_ever_for_a_server():

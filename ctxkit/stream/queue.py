@@ -1,0 +1,137 @@
+"""The bounded queue in Redis that slicing jobs wait in, each until somebody has done it.
+
+Who took a job shows signs of life; after `stream.lease_seconds` without one, another worker claims it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ctxkit.stream.failures import fields_of, set_job_aside
+from ctxkit.stream.jobs import Job, parse, queued_names
+from ctxkit.stream.names import JOBS, JOBS_ASIDE, JOBS_QUEUED, JOBS_TRIES, WORKERS
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+# KEYS: queue, queued contents. ARGV: longest length, number of fields, the fields, then for each file the name of its
+# content and its JSON. Only contents that no job is about yet are taken. -1: the queue is full, else how many it took.
+SUBMIT = """
+if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[1]) then return -1 end
+local n = tonumber(ARGV[2])
+local files = {}
+for i = 3 + n, #ARGV, 2 do
+  if redis.call('SADD', KEYS[2], ARGV[i]) == 1 then files[#files + 1] = ARGV[i + 1] end
+end
+if #files > 0 then
+  redis.call('XADD', KEYS[1], '*', 'files', '[' .. table.concat(files, ',') .. ']', unpack(ARGV, 3, 2 + n))
+end
+return #files
+"""
+
+
+class Queue(NamedTuple):
+    """How many jobs wait or are in work, how many of them are in work, workers seen, files set aside."""
+
+    jobs: int
+    taken: int
+    workers: int
+    aside: int
+
+
+def open_queue(client: Redis) -> None:
+    """Make the queue and its group of workers if they are missing."""
+    from redis.exceptions import ResponseError
+
+    try:
+        client.xgroup_create(JOBS, WORKERS, id='0', mkstream=True)
+    except ResponseError as error:
+        if 'BUSYGROUP' not in str(error):
+            raise
+
+
+def submit(client: Redis, job: Job, max_jobs: int) -> int:
+    """Put a job into the queue; returns how many of its files no other job was about, which are those it is now about.
+
+    -1 where `max_jobs` wait already: the submitter has to come again later.
+    """
+    flat = [part.encode('utf-8', 'surrogateescape') for pair in job.fields().items() for part in pair]
+    files = [part for pair in zip(queued_names(job), job.texts(), strict=True) for part in pair]
+    keys = [JOBS, JOBS_QUEUED]
+    return int(client.register_script(SUBMIT)(keys=keys, args=[max_jobs, len(flat), *flat, *files]))
+
+
+def take(client: Redis, worker: str, lease_seconds: float, block_seconds: float, claim: bool = True) -> Job | None:
+    """The next job; None if there is none. With `claim`, one that a dead worker left comes before a new one."""
+    from redis.exceptions import ResponseError
+
+    from ctxkit.stream.feed import claimed
+
+    try:
+        rows = claimed(client, JOBS, WORKERS, worker, 1, lease_seconds) if claim else []
+        if not rows:
+            block = max(1, int(block_seconds * 1000))
+            rows = _rows(client.xreadgroup(WORKERS, worker, {JOBS: '>'}, count=1, block=block))
+    except ResponseError as error:
+        if 'NOGROUP' not in str(error):
+            raise
+        open_queue(client)
+        return None
+    for key, fields in rows:
+        job = parse(key.decode(), fields or {})
+        if job is not None:
+            return job
+        _drop(client, key.decode())
+    return None
+
+
+def alive(client: Redis, worker: str, job: Job) -> None:
+    """Show a sign of life for a job in work."""
+    client.xclaim(JOBS, WORKERS, worker, 0, [job.id], justid=True)
+
+
+def release(client: Redis, worker: str, job: Job, idle_seconds: float) -> None:
+    """Give a job back as if its worker had been silent for `idle_seconds`: another takes it once its lease is over."""
+    client.xclaim(JOBS, WORKERS, worker, 0, [job.id], idle=int(idle_seconds * 1000), justid=True)
+
+
+def finish(client: Redis, job: Job) -> None:
+    """The job is done: it leaves the queue with all that is known of its tries."""
+    ask = client.pipeline(transaction=True)
+    ask.xack(JOBS, WORKERS, job.id)
+    ask.xdel(JOBS, job.id)
+    ask.srem(JOBS_QUEUED, *queued_names(job))
+    ask.hdel(JOBS_TRIES, *(field for blob, _ in job.files for field in fields_of(job, blob)))
+    ask.execute()
+
+
+def stand(client: Redis) -> Queue:
+    """How the queue stands."""
+    groups: Any = client.xinfo_groups(JOBS) if client.exists(JOBS) else []
+    mine = [one for one in groups if one['name'] == WORKERS.encode()]
+    taken, workers = (mine[0]['pending'], mine[0]['consumers']) if mine else (0, 0)
+    return Queue(int(client.xlen(JOBS)), taken, workers, int(client.xlen(JOBS_ASIDE)))
+
+
+def forget(client: Redis, worker: str) -> None:
+    """Take a worker that ends out of the group, if it holds no job."""
+    left: Any = client.xpending_range(JOBS, WORKERS, '-', '+', 1, consumername=worker)
+    if not left:
+        client.xgroup_delconsumer(JOBS, WORKERS, worker)
+
+
+def _drop(client: Redis, key: str) -> None:
+    """A job that cannot be read by this version, or by none: it would come back for ever."""
+    set_job_aside(client, key, f'job {key} is of another schema')
+    client.xack(JOBS, WORKERS, key)
+    client.xdel(JOBS, key)
+
+
+def _rows(found: Any) -> list[Any]:
+    """The entries of a reply of XREADGROUP for one key; the newer protocol wraps them once more."""
+    if not found:
+        return []
+    pairs: Iterable[Any] = found.items() if isinstance(found, dict) else found
+    rows = [row for _, part in pairs for row in part]
+    return list(rows[0] if rows and isinstance(rows[0][0], (list, tuple)) else rows)
