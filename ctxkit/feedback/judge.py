@@ -8,6 +8,7 @@ from typing import Any
 
 from ctxkit.feedback import phrases
 from ctxkit.feedback.extract import extract
+from ctxkit.feedback.installed import installed
 from ctxkit.feedback.names import SOURCE_END, Name
 from ctxkit.feedback.reading import MAX_CHARS
 from ctxkit.feedback.tree import Tree
@@ -48,11 +49,12 @@ def judge(repo: Repo, answer: str, block: str = '', environ: Mapping[str, str] |
     unless they exist.
     """
     names = extract(answer)[:MAX_NAMES]
-    tree = Tree(repo, block, dict(environ or {}))
+    tree = Tree(repo, block)
     tree.where({part for name in names for part in name.parts})
     exists = {name: _exists(tree, name) for name in names}
     doubtful = {part for name in names if not exists[name] and not name.excused for part in _missing(tree, name)}
-    outside = tree.installed(doubtful) if doubtful else set()
+    python = any(path.endswith('.py') for path in tree.paths)
+    outside = installed(doubtful, repo.root, environ or {}, python) if doubtful else set()
     counted, invented = [], []
     for name in names:
         missing = _missing(tree, name)

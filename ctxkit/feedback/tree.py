@@ -1,15 +1,11 @@
-"""Does a name exist: in the tree, in what is installed for it, in the languages that it uses."""
+"""Does a name exist: in the tree, and in the languages that it uses."""
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-import sysconfig
-import time
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from pathlib import Path
 
 from ctxkit import repo as plumbing
 from ctxkit.feedback import known
@@ -31,9 +27,6 @@ SETS_ITSELF = re.compile(
     r'define_method'
 )
 DYNAMIC = '<any>'
-SCAN_SECONDS = 2.0
-SCAN_BYTES = 96_000_000
-NOT_SCANNED = frozenset(('test', 'tests', '__pycache__', 'site-packages', 'idlelib', 'lib2to3', 'ensurepip'))
 MAX_FILES = 16  # files that are read for the members of one type
 BASES = 8  # classes that are looked at for one inherited member
 
@@ -41,8 +34,8 @@ BASES = 8  # classes that are looked at for one inherited member
 class Tree:
     """The names of a work tree: tracked files and untracked ones that are not ignored."""
 
-    def __init__(self, repo: Repo, block: str = '', environ: dict[str, str] | None = None) -> None:
-        self.repo, self.block, self.environ = repo, set(OUTER.findall(block)), environ or {}
+    def __init__(self, repo: Repo, block: str = '') -> None:
+        self.repo, self.block = repo, set(OUTER.findall(block))
         self._words: dict[str, frozenset[str]] = {}
         self._classes: dict[str, list[tuple[frozenset[str], tuple[str, ...]]]] = {}
 
@@ -177,25 +170,6 @@ class Tree:
             todo += [base for _, bases in bodies for base in bases if base not in seen]
         return None if todo else False
 
-    def installed(self, words: set[str]) -> set[str]:
-        """Those of `words` that stand in the source of installed dependencies or of the standard library."""
-        left, end, budget = set(words), time.monotonic() + SCAN_SECONDS, SCAN_BYTES
-        found: set[str] = set()
-        for folder in self._folders():
-            for file in _sources(folder):
-                if not left or budget <= 0 or time.monotonic() > end:
-                    return found
-                try:
-                    data = file.read_bytes()
-                except OSError:
-                    continue
-                budget -= len(data)
-                for word in [word for word in left if word.encode() in data]:
-                    if re.search(rb'(?<![A-Za-z0-9_])' + re.escape(word.encode()) + rb'(?![A-Za-z0-9_])', data):
-                        found.add(word)
-                        left.discard(word)
-        return found
-
     def _defining(self, name: str) -> list[str]:
         """Files that define `name` or add members to it, definitions first."""
         word = _ere(name)
@@ -240,29 +214,6 @@ class Tree:
             return (self.repo.root / path).exists()
         except (OSError, ValueError):
             return False
-
-    def _folders(self) -> Iterator[Path]:
-        root = self.repo.root
-        for name in ('.venv', 'venv', 'env'):
-            yield from (root / name).glob('lib/python*/site-packages')
-            yield from (root / name).glob('Lib/site-packages')
-        if self.environ.get('VIRTUAL_ENV'):
-            yield from Path(self.environ['VIRTUAL_ENV']).glob('lib/python*/site-packages')
-        for name in ('node_modules', 'vendor'):
-            if (root / name).is_dir():
-                yield root / name
-        if any(path.endswith('.py') for path in self.paths):
-            yield Path(sysconfig.get_path('stdlib'))
-
-
-def _sources(folder: Path) -> Iterator[Path]:
-    """Source files below a folder, no tests, nothing minified, links not followed."""
-    for base, folders, files in os.walk(folder):
-        packages = base.endswith('node_modules')
-        folders[:] = sorted(name for name in folders if packages or name not in NOT_SCANNED)
-        for name in sorted(files):
-            if name.endswith(('.py', '.pyi', '.js', '.ts', '.go', '.rb', '.php', '.rs')) and '.min.' not in name:
-                yield Path(base, name)
 
 
 def _is_prose(path: str) -> bool:
