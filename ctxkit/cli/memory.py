@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
-from ctxkit.cli.options import clock, here
+from ctxkit.cli.options import clock, here, write_output
 from ctxkit.cli.options import progress as drawing
 from ctxkit.config import environment
 from ctxkit.errors import CtxError
@@ -220,19 +219,15 @@ def ledger() -> None:
 
 
 @memory.command()
-@click.option('-o', '--output', type=click.Path(dir_okay=False, path_type=Path), help='A file instead of the terminal.')
-def export(output: Path | None) -> None:
+@click.option('-o', '--output', type=click.Path(dir_okay=False), help='A file instead of the terminal.')
+def export(output: str | None) -> None:
     """All facts with their provenance, as JSON lines."""
     from ctxkit.memory import export as exporting
     from ctxkit.memory import person
-    from ctxkit.safety.paths import write_whole
 
     repo, _ = here()
     text = ''.join(json.dumps(exporting.row(fact), ensure_ascii=False) + '\n' for fact in person.all_facts(repo))
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write_whole(output, text)
+    write_output(text, output)
 
 
 @memory.command()

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ctxkit.config import user_config_file
-from ctxkit.safety.database import private_file
+from ctxkit.safety.database import private_file, transaction
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import MemorySettings, Settings
@@ -54,34 +54,18 @@ def book(
 ) -> tuple[int, str]:
     """Book a call of `tokens` input tokens: (its number, ''), or (0, the cap that forbids it)."""
     with _opened(file) as db:
-        db.execute('BEGIN IMMEDIATE')
-        try:
+        with transaction(db):
             refusal = _refusal(db, memories, now, run, tokens)
-            number = 0
-            if not refusal:
-                number = (
-                    db.execute(
-                        'INSERT INTO calls(at, run, repository, phase, role, model, input_tokens, output_tokens,'
-                        ' seconds, outcome) VALUES(?,?,?,?,?,?,?,0,?,?)',
-                        (
-                            now,
-                            run,
-                            repository,
-                            phase,
-                            role,
-                            redact(model),
-                            tokens,
-                            memories.max_model_seconds_per_call,
-                            'under way',
-                        ),
-                    ).lastrowid
-                    or 0
-                )
-        except BaseException:
-            db.execute('ROLLBACK')
-            raise
-        db.execute('COMMIT')
-    return number, refusal
+            if refusal:
+                return 0, refusal
+            seconds = memories.max_model_seconds_per_call
+            row = now, run, repository, phase, role, redact(model), tokens, seconds, 'under way'
+            number = db.execute(
+                'INSERT INTO calls(at, run, repository, phase, role, model, input_tokens, output_tokens, seconds,'
+                ' outcome) VALUES(?,?,?,?,?,?,?,0,?,?)',
+                row,
+            ).lastrowid
+    return number or 0, ''
 
 
 def _refusal(db: sqlite3.Connection, memories: MemorySettings, now: float, run: str, tokens: int) -> str:
