@@ -31,7 +31,7 @@ def ctxkit(folder: Path, *args: str, **options: Any) -> subprocess.CompletedProc
 
 
 def install_hooks(root: Path) -> list[str]:
-    """Our lines in the four hooks, with this interpreter."""
+    """Our lines in the hooks, with this interpreter."""
     return install(find(root), sys.executable)
 
 

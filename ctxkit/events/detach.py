@@ -32,7 +32,7 @@ def note_and_start(repo: Repo, event: str, environ: Mapping[str, str], *, detach
         requests.note(repo.common_dir, worktree, event, '', repo.root)
     except OSError:
         return False
-    if detached and not (event == 'post-commit' and operation(repo) == 'rebase'):
+    if detached and not (event in ('post-commit', 'post-applypatch') and operation(repo) == 'rebase'):
         start(repo.common_dir, environ)
     return True
 

@@ -14,9 +14,10 @@ from ctxkit.errors import CtxError
 from ctxkit.events import requests
 from ctxkit.events.hook_file import lines_in
 from ctxkit.events.install import hook_folder, installed_in, unwanted
+from ctxkit.events.pre_commit import STAGES
 from ctxkit.events.report import Freshness, freshness
 from ctxkit.events.shim import HOOKS, block
-from ctxkit.repo import Repo
+from ctxkit.repo import SERIES, Repo
 from ctxkit.safety.paths import is_link, may_write
 
 
@@ -134,7 +135,7 @@ def _through_pre_commit(repo: Repo, folder: Path) -> bool:
     try:
         declared = 'ctxkit-refresh' in (repo.root / '.pre-commit-config.yaml').read_text('utf-8', 'replace')
         return declared and all(
-            b'pre-commit' in (folder / hook).read_bytes() or b'prek' in (folder / hook).read_bytes() for hook in HOOKS
+            b'pre-commit' in (folder / hook).read_bytes() or b'prek' in (folder / hook).read_bytes() for hook in STAGES
         )
     except OSError:
         return False
@@ -152,8 +153,8 @@ def _fresh(repo: Repo, state: Freshness) -> Iterator[Finding]:
         asked = ', '.join(sorted(set(state.pending)))
         if state.working:
             yield Finding(True, f'a worker is at it ({asked})')
-        elif state.operation == 'rebase':
-            yield Finding(True, f'noted for after the rebase: {asked}')
+        elif state.operation in SERIES:
+            yield Finding(True, f'noted for after the {state.operation}: {asked}')
         else:
             yield Finding(False, f'noted, but no worker took it: {asked}', 'run: ctxkit hook drain, or ctxkit update')
     if not state.last:

@@ -55,7 +55,7 @@ def hook_folder(repo: Repo) -> HookFolder:
 
 
 def install(repo: Repo, python: str) -> list[str]:
-    """Put our lines into the four hooks; returns what was done and what was not, a line each.
+    """Put our lines into the hooks; returns what was done and what was not, a line each.
 
     Running it again changes nothing. A hook that we cannot extend is left alone, and the lines say what to do there.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-HOOKS = ('post-commit', 'post-checkout', 'post-merge', 'post-rewrite')
+HOOKS = ('post-commit', 'post-checkout', 'post-merge', 'post-rewrite', 'post-applypatch')
 BEGIN = b'# >>> ctxkit >>>'
 END = b'# <<< ctxkit <<<'
 
@@ -11,7 +11,15 @@ GUARDS = {
     'post-checkout': '  [ "${3-}" != 0 ] || exit 0  # single files: no other commit',
     'post-rewrite': '  [ "${1-}" != amend ] || exit 0  # post-commit has noted it',
 }
-PICK = '  [ "$n" = "$k/requests/$w.$$" ] || exit 0  # a pick: post-rewrite does the work once'
+# What is one of many commits is only noted.
+LATER = {
+    'post-commit': '  [ "$n" = "$k/requests/$w.$$" ] || exit 0  # a pick: post-rewrite does the work once',
+    'post-applypatch': """\
+  a=$d/rebase-apply i='' j=''
+  [ ! -f "$a/rebasing" ] || exit 0  # a rebase: post-rewrite does the work once
+  read -r i <"$a/next"; read -r j <"$a/last"
+  [ "$i" = "$j" ] || exit 0  # of a series of patches the last one does""",
+}
 
 BODY = """\
 (
@@ -36,7 +44,7 @@ BODY = """\
   n=$k/requests/$w.$$
   if [ -d "$d/rebase-merge" ] || [ -d "$d/rebase-apply" ]; then n=$k/requests/$w.rebase; fi
   printf '%s\\n%s\\n%s' @EVENT@ @COMMIT@ "$r" >"$n" || exit 0
-@PICK@
+@LATER@
   p=@PYTHON@
   if [ -x "$p" ]; then set -- "$p" -m ctxkit.events "$c"; else set -- ctxkit hook drain "$c"; fi
   l=$k/worker.lock
@@ -57,7 +65,7 @@ BODY = """\
 def block(hook: str, python: str) -> bytes:
     """Our marked lines for a hook. `python` is the interpreter that has ctxkit; '' to take `ctxkit` from PATH."""
     text = BODY
-    for mark, value in (('@GUARD@\n', GUARDS.get(hook, '')), ('@PICK@\n', PICK if hook == 'post-commit' else '')):
+    for mark, value in (('@GUARD@\n', GUARDS.get(hook, '')), ('@LATER@\n', LATER.get(hook, ''))):
         text = text.replace(mark, f'{value}\n' if value else '')
     text = text.replace('@EVENT@', hook).replace('@COMMIT@', '"${2-}"' if hook == 'post-checkout' else "''")
     text = text.replace('@PYTHON@', quoted(python.replace('\\', '/') if _windows(python) else python))

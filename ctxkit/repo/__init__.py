@@ -11,6 +11,7 @@ from ctxkit.repo.content import BlobReader, blobs
 from ctxkit.repo.run import (
     REGULAR,
     SAFE,
+    SERIES,
     Repo,
     TreeEntry,
     bare,
@@ -29,6 +30,7 @@ from ctxkit.repo.work_tree import Change, WorkTree, snapshot, status
 __all__ = [
     'REGULAR',
     'SAFE',
+    'SERIES',
     'BlobReader',
     'Change',
     'Repo',

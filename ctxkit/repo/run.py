@@ -223,9 +223,14 @@ def tree(repo: Repo, commit: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
     return out
 
 
+# Many commits, one after the other: what comes of them is looked at when it is over.
+SERIES = ('am', 'rebase')
+
+
 def operation(repo: Repo) -> str:
-    """The operation in progress: 'rebase', 'merge', 'cherry-pick', 'revert', 'bisect', or ''."""
+    """The operation in progress: 'am', 'rebase', 'merge', 'cherry-pick', 'revert', 'bisect', or ''."""
     for name, mark in (
+        ('am', 'rebase-apply/applying'),
         ('rebase', 'rebase-merge'),
         ('rebase', 'rebase-apply'),
         ('merge', 'MERGE_HEAD'),

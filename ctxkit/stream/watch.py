@@ -104,7 +104,7 @@ class _Watcher:
             self._saves.forget()
 
     def _saved(self, seen: Seen) -> None:
-        if git.operation(self._repo) == 'rebase':
+        if git.operation(self._repo) in git.SERIES:
             return  # every pick would be thrown away; its end moves HEAD
         changes = git.status(self._repo, () if seen.scan else seen.paths)
         now = time.time()
@@ -129,7 +129,7 @@ class _Watcher:
 
     def _ask_for_update(self) -> None:
         """Have HEAD indexed, if a hook has not: once it has had the time to, and once git is done."""
-        if self._asked_at < 0 or time.monotonic() - self._asked_at < SETTLE or git.operation(self._repo) == 'rebase':
+        if self._asked_at < 0 or time.monotonic() - self._asked_at < SETTLE or git.operation(self._repo) in git.SERIES:
             return
         if report.freshness(self._repo).fresh:
             self._asked_at = -1.0

@@ -184,6 +184,39 @@ def test_rebase_with_the_apply_backend(work, git):
     git(work, 'checkout', '-q', 'side')
     git(work, 'rebase', '-q', '--apply', 'main')
     assert_fresh(work, git)
+    assert updates(work)[-1] == 'post-rewrite' and 'post-applypatch' not in updates(work)
+
+
+def test_a_series_of_patches_is_one_update(work, git, tmp_path):
+    git(work, 'checkout', '-qb', 'side')
+    for number in range(5):
+        change(work, git, f'side_{number}', 'side.py')
+    git(work, 'format-patch', '-q', 'main', '-o', str(tmp_path / 'patches'))
+    git(work, 'checkout', '-q', 'main')
+    settle(work)
+    before = updates(work)
+    git(work, 'am', '-q', *map(str, sorted((tmp_path / 'patches').iterdir())))
+    assert_fresh(work, git)
+    assert updates(work) == [*before, 'post-applypatch']
+    assert 'side_4' in (work / '.ctx' / 'context.xml').read_text('utf-8')
+
+
+def test_a_patch_that_conflicts_is_waited_for(work, git, tmp_path):
+    git(work, 'checkout', '-qb', 'side')
+    change(work, git, 'first', 'side.py')
+    change(work, git, 'second')
+    git(work, 'format-patch', '-q', 'main', '-o', str(tmp_path / 'patches'))
+    git(work, 'checkout', '-q', 'main')
+    change(work, git, 'other')
+    settle(work)
+    before = updates(work)
+    git(work, 'am', '-q', '-3', *map(str, sorted((tmp_path / 'patches').iterdir())), check=False)
+    assert 'noted for after the am: post-applypatch' in ctxkit(work, 'doctor').stdout
+    git(work, 'checkout', '--theirs', 'app.py')
+    git(work, 'add', '-A')
+    git(work, 'am', '--continue')
+    assert_fresh(work, git)
+    assert updates(work) == [*before, 'post-applypatch']
 
 
 def test_quick_commits_lose_none(work, git):

@@ -221,3 +221,6 @@ def test_operation_in_progress_is_named(git_repo, git):
         assert operation(repo) == name
         git(root, name, '--abort')
         assert operation(repo) == ''
+    git(root, 'format-patch', '-q', '-1', 'side')
+    git(root, 'am', *map(str, root.glob('*.patch')), check=False)
+    assert operation(repo) == 'am'
