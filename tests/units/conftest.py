@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from helpers_hot import DAY, NOW
 from helpers_main import units_of, update
 
 
@@ -22,5 +23,18 @@ def removing(request, git):
             update(root, event='post-commit')
             assert all(unit.text for unit in units_of(root)), 'the stream holds code alone'
         return f' in {git(root, "rev-parse", "HEAD")[:8]}'
+
+    return make
+
+
+@pytest.fixture
+def dated(git, monkeypatch):
+    """`dated(root, message, when)`: commit everything at that time (epoch seconds); what is not dated is long ago."""
+    monkeypatch.setenv('GIT_COMMITTER_DATE', f'{int(NOW) - 30 * DAY} +0000')
+
+    def make(root, message, when):
+        monkeypatch.setenv('GIT_COMMITTER_DATE', f'{int(when)} +0000')
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', message, f'--date={int(when)} +0000')
 
     return make

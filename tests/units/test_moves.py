@@ -1,0 +1,68 @@
+"""A file that was moved is no change, and an edit with the move the only one."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from helpers_hot import NOW
+from helpers_main import block, opened, update, write
+
+from ctxkit.repo import find
+from ctxkit.units.history import edits_today
+from ctxkit.units.recall import hot_chunks
+
+
+def test_a_file_that_was_only_moved_is_no_change(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
+    update(root, now=NOW)
+    write(root, {'b.py': 'def b():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'work')
+    update(root, now=NOW + 60)
+    git(root, 'mv', 'a.py', 'moved.py')
+    git(root, 'commit', '-qm', 'move')
+    update(root, now=NOW + 120)
+    log = (root / '.ctx' / 'units.jsonl').read_text()
+    assert 'moved.py' not in log
+    assert [unit.path for unit in block(root).units][0] == 'b.py'
+    fresh = root.parent / 'fresh'
+    git(root, 'clone', '-q', str(root), str(fresh))
+    units = {unit.path: unit.why for unit in block(fresh).units}
+    head = git(root, 'rev-parse', 'HEAD')[:8]
+    assert 'b.py' in units and not any(head in why for why in units.values())
+
+
+@pytest.mark.parametrize('staged', [False, True])
+def test_an_uncommitted_move_is_no_change_and_an_edit_with_it_the_only_one(git_repo, git, staged):
+    moved = 'import os\n\n\ndef keep():\n    return os\n\n\ndef edit():\n    return 1\n'
+    root = git_repo({'lib/a.py': moved, 'b.py': 'def b():\n    return 1\n'})
+    write(root, {'b.py': 'def b():\n    return 2\n', 'lib/a.py': moved.replace('return os', 'return os.sep')})
+    git(root, 'commit', '-qam', 'work')
+    (root / 'lib/a.py').rename(root / 'z.py')
+    if staged:
+        git(root, 'add', '-A')
+    head = git(root, 'rev-parse', 'HEAD')[:8]
+    units = {unit.symbol: (unit.path, unit.why) for unit in block(root).units}
+    assert units.pop('edit')[1].startswith('changed in ')  # by the first commit
+    assert units == {'b': ('b.py', f'changed in {head}'), 'keep': ('z.py', f'changed in {head}')}
+    write(root, {'z.py': (root / 'z.py').read_text().replace('return 1', 'return 2')})
+    first, *rest = block(root).units
+    assert (first.path, first.symbol, first.why) == ('z.py', 'edit', 'edited, not committed')
+    assert [unit.symbol for unit in rest] == ['b', 'keep']
+
+
+def test_a_request_finds_only_what_was_edited_in_a_moved_file_to_be_fresh(git_repo, git):
+    files = {'a.py': 'def keep():\n    return 1\n\n\ndef edit():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'}
+    root = git_repo(files)
+    git(root, 'mv', 'a.py', 'z.py')
+    write(root, {'z.py': files['a.py'][:-2] + '2\n'})
+    with opened(root, NOW) as corpus:
+        assert [corpus.place(chunk).symbol for chunk in hot_chunks(corpus, [], corpus.edited)] == ['edit']
+
+
+def test_a_move_counts_as_no_edit_of_today(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
+    git(root, 'mv', 'a.py', 'moved.py')
+    write(root, {'b.py': 'def b():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'move and work')
+    assert edits_today(find(root), 'HEAD', time.time()) == {'a.py': 1, 'b.py': 2}

@@ -1,0 +1,37 @@
+"""The text of a unit: what is left of a class, indent, and a section that does not fit."""
+
+from __future__ import annotations
+
+from helpers_main import block, write
+
+from ctxkit.slicing import slice_file
+from ctxkit.units.code import code_of
+
+
+def test_a_section_that_does_not_fit_is_its_path_alone(git_repo):
+    root = git_repo({'a.md': '# Long\n\n' + 'word ' * 900})
+    assert {unit.level for unit in block(root, budget=400).units} == {'path'}
+
+
+def test_an_uncommitted_method_keeps_its_indent(git_repo):
+    code = 'class A:\n    def first(self):\n        return 1\n'
+    root = git_repo({'a.py': code})
+    write(root, {'a.py': code.replace('return 1', 'return 2')})
+    assert block(root).units[0].text == '    def first(self):\n        return 2'
+
+
+def rest_of(path, code):
+    """What is left of a class or module when its definitions are taken out, as it is shown."""
+    source = code.encode()
+    return [code_of(chunk, source) for chunk in slice_file(path, source).chunks if chunk.spans]
+
+
+def test_what_is_left_of_a_class_says_what_is_left_out():
+    methods = ['    def open(self):\n        return self.size\n', '    def shut(self):\n        return 1\n']
+    code = '\n'.join(['class Box:\n    size = 1\n', methods[0], '    lid = 2\n', methods[1]])
+    assert rest_of('a.py', code) == ['class Box:\n    size = 1\n… 4 lines …\n    lid = 2\n… 3 lines …']
+
+
+def test_what_is_left_of_an_object_begins_with_no_comma():
+    code = 'export default make({\n  name: "a",\n  setup() {\n    return call(1, 2)\n  },\n  last: true,\n})\n'
+    assert rest_of('a.ts', code) == ['export default make({\n  name: "a",\n… 3 lines …\n  last: true,\n})']

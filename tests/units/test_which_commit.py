@@ -1,0 +1,114 @@
+"""Which commit a unit names, and how old it is: deleted lines, several commits at once, odd dates."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_hot import DAY, NOW, shown
+from helpers_main import block, units_of, update, write
+
+from ctxkit.repo import find
+from ctxkit.units.history import edits_today
+from ctxkit.units.hunks import Hunk, follow
+
+
+def test_a_commit_that_only_deletes_lines_shows_the_definition_around_them(git_repo, git):
+    long = 'def longer(x):\n    one(x)\n    gone(x)\n    three(x)\n\n\ndef other():\n    pass\n\n\n'
+    long += 'class Box:\n    a = 1\n    b = 2\n'
+    root = git_repo({'a.py': long, 'b.py': 'def later():\n    pass\n'})
+    write(root, {'a.py': long.replace('    gone(x)\n', '').replace('    a = 1\n', '')})
+    git(root, 'commit', '-qam', 'delete')
+    write(root, {'a.py': '# moved down\n\n' + (root / 'a.py').read_text()})
+    git(root, 'commit', '-qam', 'move')
+    units = {unit.symbol: unit for unit in block(root).units}
+    deleted = git(root, 'rev-parse', 'HEAD~1')[:8]
+    assert units['longer'].why == f'changed in {deleted}' == units['Box'].why
+    assert (units['longer'].start_line, units['longer'].end_line) == (3, 5)
+
+
+@pytest.mark.parametrize(
+    ('line', 'hunks', 'now'),
+    [
+        (5, [], 5),
+        (5, [Hunk(0, 0, 1, 3)], 8),
+        (5, [Hunk(5, 0, 6, 2)], 5),
+        (5, [Hunk(5, 1, 5, 3)], 7),
+        (5, [Hunk(6, 1, 6, 0)], 5),
+        (5, [Hunk(5, 2, 5, 2)], None),
+        (5, [Hunk(1, 2, 1, 0), Hunk(9, 1, 7, 1)], 3),
+    ],
+)
+def test_the_place_of_deleted_lines_follows_a_change(line, hunks, now):
+    assert follow([(line + 1, line)], hunks) == ([] if now is None else [(now + 1, now)])
+
+
+def test_an_update_over_several_commits_names_the_one_that_changed_the_unit(git_repo, git):
+    root = git_repo(
+        {'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n', 'c.py': 'def c():\n    1\n'}
+    )
+    update(root)
+    ids = {}
+    for name in ('a', 'b', 'c'):
+        text = (root / f'{name}.py').read_text().replace('1', '22')
+        write(root, {f'{name}.py': text})
+        git(root, 'commit', '-qam', f'change {name}')
+        ids[name] = git(root, 'rev-parse', 'HEAD').strip()
+    update(root, event='post-merge')
+    assert {unit.symbol: unit.commit for unit in units_of(root)} == ids
+    assert {unit.symbol: unit.why for unit in block(root).units} == {
+        name: f'modified in {commit[:8]}' for name, commit in ids.items()
+    }
+
+
+def test_a_unit_of_an_older_commit_than_the_last_twelve_says_so(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
+    update(root)
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'old')
+    for n in range(12):
+        write(root, {'b.py': f'def b():\n    return {n + 10}\n'})
+        git(root, 'commit', '-qam', f'n{n}')
+    update(root, event='post-merge')
+    head = git(root, 'rev-parse', 'HEAD')[:8]
+    assert {unit.symbol: unit.why for unit in block(root).units} == {
+        'a': f'modified up to {head}',
+        'b': f'modified in {head}',
+    }
+
+
+def test_a_commit_dated_in_the_future_is_as_old_as_the_one_that_came_after_it(git_repo, dated):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    for name, when in (('ahead', NOW + 70 * 365 * DAY), ('long_ago', NOW - 2 * DAY), ('newest', NOW - 3600)):
+        write(root, {f'{name}.py': f'def {name}():\n    return 1\n'})
+        dated(root, name, when)
+    assert shown(root)[:2] == ['newest', 'ahead']
+    update(root, now=NOW)
+    assert shown(root)[:2] == ['newest', 'ahead']
+
+
+def test_a_commit_dated_in_the_future_is_no_edit_of_today(git_repo, dated):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    for name, when in (('today', NOW - 3600), ('ahead', NOW + 70 * 365 * DAY)):
+        write(root, {f'{name}.py': f'def {name}():\n    return 1\n'})
+        dated(root, name, when)
+    assert edits_today(find(root), 'HEAD', NOW) == {'today.py': 1}
+
+
+def test_a_commit_after_a_history_that_is_gone_is_not_told_as_checked_out(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    update(root)
+    git(root, 'commit', '-q', '--amend', '-m', 'rewritten')
+    git(root, 'reflog', 'expire', '--expire=now', '--all')
+    git(root, 'gc', '-q', '--prune=now')
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'work')
+    update(root, event='post-commit')
+    assert [unit.why.partition(' in ')[0] for unit in block(root).units] == ['modified']
+
+
+def test_a_comment_above_a_method_is_of_the_method_not_of_its_class(git_repo, git):
+    code = 'class Box {\n  int size;\n\n  /** Opens. */\n  void open() {\n    lift(1);\n  }\n}\n'
+    root = git_repo({'Box.java': code})
+    write(root, {'Box.java': code.replace('Opens.', 'Opens the lid.')})
+    git(root, 'commit', '-qam', 'words')
+    words = git(root, 'rev-parse', 'HEAD')[:8]
+    assert [unit.symbol for unit in block(root).units if unit.why == f'changed in {words}'] == ['Box.open']
