@@ -10,12 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from ctxkit import repo as repos
-from ctxkit.memory import run, transcripts
+from ctxkit.memory import run, section, transcripts
 from ctxkit.memory.transcripts.record import candidate
 from ctxkit.settings import Settings
+from ctxkit.tokens import count
 
 NOW = 1_780_000_000.0
 DAY = 86_400.0
+CODE = {
+    'app/load.py': 'def load_config(path):\n    return path\n\n\ndef other():\n    return 1\n',
+    'Makefile': 'check:\n\ttrue\nlint:\n\ttrue\n',
+}
 
 
 def enabled(**changes) -> Settings:
@@ -207,3 +212,22 @@ def remember(root: Path, home: Path, now: float = NOW, **changes):
 def active(facts) -> list[str]:
     """The texts of the facts that hold."""
     return [fact.text for fact in facts if fact.status == 'active']
+
+
+def commit(git, root, message, **files):
+    """Commit these files (`__` stands for `/`) and all else; returns the commit."""
+    for path, content in files.items():
+        (root / path.replace('__', '/')).write_text(content)
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', message, '--allow-empty')
+    return repos.resolve(repos.find(root))
+
+
+def lines(root, budget=400, now=NOW):
+    """The section of memory of the block."""
+    return section.lines(repos.find(root), Settings(), budget, now, count)
+
+
+def read_claude(tmp_path, rows, tail=b''):
+    """(info, messages) of one session of Claude Code with these rows."""
+    return read_file('claude', write_lines(claude_file(tmp_path, '/w/app', 'S1'), rows, tail))
