@@ -14,6 +14,7 @@ from ctxkit.memory.database import Connection
 from ctxkit.safety.database import transaction
 
 RETRIES = 3
+DAY = 86_400.0  # seconds; the most that a lease or a delay can be set to
 EXTRACT, CONSOLIDATE = 'extract', 'consolidate'
 
 
@@ -45,14 +46,17 @@ def want(db: Connection, kind: str, key: str, watermark: int, force: bool = Fals
 
 
 def claim(db: Connection, kind: str, key: str, now: float, lease: float) -> Claim | None:
-    """Take the job if there is new work, it is nobody's (or its lease ran out), and its retry time has come."""
+    """Take the job if there is new work, it is nobody's (or its lease ran out), and its retry time has come.
+
+    Neither is ever set more than a day ahead: what lies further is of a clock that was wrong, and holds nothing.
+    """
     token = secrets.token_hex(16)
     with transaction(db):
         taken = db.execute(
             "UPDATE jobs SET status='running', token=?, lease_until=? WHERE kind=? AND key=? AND input>done"
             ' AND retries>0'
-            " AND retry_at<=? AND (status<>'running' OR lease_until<=?)",
-            (token, now + lease, kind, key, now, now),
+            " AND (retry_at<=? OR retry_at>?) AND (status<>'running' OR lease_until<=? OR lease_until>?)",
+            (token, now + lease, kind, key, *2 * (now, now + DAY)),
         ).rowcount
         if not taken:
             return None

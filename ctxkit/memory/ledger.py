@@ -16,7 +16,8 @@ from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import MemorySettings, Settings
 
-DAY = 86_400.0
+# What is dated later is of a clock that was ahead: it would fill the day's caps until then.
+WITHIN_A_DAY = 'at BETWEEN ?1 - 86400 AND ?1 + 86400'
 # Whatever the settings say, a day never costs more than this.
 HARD_CALLS, HARD_TOKENS, HARD_SECONDS = 2_000, 20_000_000, 86_400
 SCHEMA = """CREATE TABLE IF NOT EXISTS calls(id INTEGER PRIMARY KEY, at REAL NOT NULL, run TEXT NOT NULL,
@@ -69,7 +70,7 @@ def book(
 
 
 def _refusal(db: sqlite3.Connection, memories: MemorySettings, now: float, run: str, tokens: int) -> str:
-    day = _sum(db, 'at>?', now - DAY)
+    day = _sum(db, WITHIN_A_DAY, now)
     this = _sum(db, 'run=?', run)
     caps = (
         ('calls per run', this[0] + 1, memories.max_calls_per_run),
@@ -115,7 +116,7 @@ def lines(file: Path, settings: Settings, now: float, last: int = 50) -> list[st
             ' FROM calls ORDER BY id DESC LIMIT ?',
             (last,),
         ).fetchall()
-        calls, tokens, seconds = _sum(db, 'at>?', now - DAY)
+        calls, tokens, seconds = _sum(db, WITHIN_A_DAY, now)
     out = [
         f'{day(at)} {phase} {role} {model}: {given} tokens in, {got} out, {took:.1f} s, {outcome} ({repository})'
         for at, phase, role, model, given, got, took, outcome, repository in reversed(rows)

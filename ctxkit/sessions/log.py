@@ -18,6 +18,7 @@ Judge = Callable[[sqlite3.Connection, str, State, str], Judgement]
 IMPORT_AT_ONCE = 500
 PRUNE_EVERY = 500  # messages between two looks at the retention limits
 PRUNE_AT_MOST = 5000  # rows deleted at once, so that other writers wait milliseconds
+DAY = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -169,12 +170,20 @@ def _has_result(db: sqlite3.Connection, message: Message, call_id: str) -> bool:
 
 
 def _prune(db: sqlite3.Connection, settings: SessionSettings, now: float) -> None:
-    """Retention: conversations that were idle for too long go whole, then the oldest messages above the limit."""
-    old = now - settings.keep_days * 86400
+    """Retention: conversations that were idle for too long go whole, then the oldest messages above the limit.
+
+    A clock may be wrong, and nothing should go for that. So a gap in the log, which is a break or a clock that is
+    ahead, counts from its second day on; and what was written after something recent is recent, as the ids tell.
+    """
+    kept = settings.keep_days * DAY
     first = db.execute('SELECT min(logged) FROM (SELECT logged FROM chat_messages ORDER BY id LIMIT 100)').fetchone()[0]
-    if first is not None and first < old:
-        idle = 'SELECT session_id FROM chat_messages GROUP BY session_id HAVING max(logged) < ?'
-        for (session_id,) in db.execute(idle, (old,)).fetchall():
+    if first is not None and first < now - kept:
+        last = db.execute('SELECT max(logged) FROM chat_messages WHERE logged < ?', (now - DAY,)).fetchone()[0]
+        recent = 'SELECT min(id) FROM chat_messages WHERE logged BETWEEN ? AND ?'
+        idle = f'max(logged) < ? AND max(id) < ({recent})'
+        for (session_id,) in db.execute(
+            f'SELECT session_id FROM chat_messages GROUP BY session_id HAVING {idle}', (last - kept, last - kept, now)
+        ).fetchall():
             db.execute('DELETE FROM chat_messages WHERE session_id = ?', (session_id,))
             db.execute('DELETE FROM session_states WHERE session_id = ?', (session_id,))
     surplus = db.execute('SELECT count(*) FROM chat_messages').fetchone()[0] - settings.max_messages

@@ -114,6 +114,19 @@ def test_a_job_is_claimed_by_one_and_taken_over_when_its_lease_ends(db):
     assert jobs.claim(db, 'extract', 'k', 200, 10) is None
 
 
+def test_what_a_clock_that_was_ahead_claimed_or_put_off_is_not_held_until_then(db):
+    now, ahead = 1_790_000_000, 1_790_000_000 + 365 * 86_400
+    jobs.want(db, 'extract', 'k', 5)
+    assert jobs.claim(db, 'extract', 'k', ahead, 300) is not None  # and that process is killed
+    held = jobs.claim(db, 'extract', 'k', now, 300)
+    assert held is not None and jobs.claim(db, 'extract', 'k', now, 300) is None
+    jobs.fail(db, held, 'no luck', ahead, 120)
+    held = jobs.claim(db, 'extract', 'k', now, 300)
+    assert held is not None
+    jobs.fail(db, held, 'no luck', now, 86_400)  # the longest that the settings allow
+    assert jobs.claim(db, 'extract', 'k', now, 300) is None
+
+
 def test_a_watermark_never_goes_back(db):
     jobs.want(db, 'extract', 'k', 5)
     jobs.finish(db, jobs.claim(db, 'extract', 'k', 0, 10))

@@ -125,6 +125,17 @@ def test_each_cap_refuses_before_the_call(tmp_path, changes):
     assert number == 0 and 'above the cap' in refusal
 
 
+def test_calls_of_a_clock_that_was_ahead_leave_the_days_caps_as_they_are(tmp_path):
+    memories = replace(MEMORIES, max_calls_per_day=2)
+
+    def refused(now: float, run: str) -> bool:
+        number, _ = ledger.book(tmp_path / 'l.db', memories, now, run, 'repo', 'extract', 'default', 'm', 10)
+        return not number
+
+    assert [refused(NOW + 365 * DAY, f'ahead {n}') for n in range(3)] == [False, False, True]
+    assert [refused(NOW + n, f'right {n}') for n in range(3)] == [False, False, True]
+
+
 def test_eight_bookings_at_once_stay_below_the_cap(tmp_path):
     memories = replace(MEMORIES, max_calls_per_day=5, max_calls_per_run=100, max_model_seconds_per_run=3600)
     results = []

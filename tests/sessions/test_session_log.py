@@ -148,8 +148,9 @@ def test_a_very_long_message_is_bounded(db):
 def test_idle_conversations_and_surplus_messages_go_by_themselves(db):
     settings = SessionSettings(keep_days=10, max_messages=600)
     say(db, 'user', 'long ago', session='old', settings=settings, now=NOW - 11 * 86400)
+    say(db, 'user', 'the day before yesterday', settings=settings, now=NOW - 2 * 86400)
     with transaction(db):
-        for number in range(998):
+        for number in range(997):
             db.execute(
                 "INSERT INTO chat_messages (session_id, role, content, logged) VALUES ('s', 'user', ?, ?)",
                 (f'm{number}', NOW),
