@@ -1,19 +1,14 @@
-"""Whatever happens to the index, it is made again from git; nothing is lost, and nothing is answered from ruins."""
+"""Bytes of the index that changed, or are none of ours: it is made again, nothing is answered from ruins."""
 
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from helpers_main import block, run, search, status_of, stored_files, symbols, update, write
+from helpers_index import assert_works, index_of, remove_index
+from helpers_main import block, run, search, symbols, update, write
 
 from ctxkit.errors import CtxError
 from ctxkit.index.base import base_file
@@ -21,35 +16,11 @@ from ctxkit.index.segment import MAGIC
 from ctxkit.index.store import Store
 from ctxkit.repo import find
 
-CODE = {f'mod{number}.py': f'def function_{number}(value):\n    return value + {number}\n' for number in range(8)}
-
-
-@pytest.fixture
-def work(git_repo):
-    root = git_repo(CODE)
-    update(root)
-    return root
-
-
-def index_of(root):
-    return find(root).data_dir / 'index.db'
-
-
-def remove_index(root):
-    for name in ('index.db', 'index.db-wal', 'index.db-shm'):
-        (find(root).data_dir / name).unlink(missing_ok=True)
-
 
 def flush(root):
     with sqlite3.connect(index_of(root)) as db:
         db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
-
-
-def assert_works(root):
-    assert update(root).files == len(CODE)
-    assert 'function_3' in symbols(root, 'function_3')
-    assert 'return value + 3' in block(root, 'function_3').to_xml()
 
 
 @pytest.mark.parametrize(
@@ -79,73 +50,6 @@ def test_truncated_database_is_made_again(work):
     data = index_of(work).read_bytes()
     index_of(work).write_bytes(data[: len(data) // 2])
     assert_works(work)
-
-
-def test_index_of_a_newer_version_is_left_alone_with_one_line(work):
-    with sqlite3.connect(index_of(work)) as db:
-        db.execute('PRAGMA user_version=99')
-    db.close()
-    before = index_of(work).read_bytes()
-    done = run(work, 'search', 'function_3')
-    assert done.returncode == 1
-    assert 'newer ctxkit' in done.stderr and done.stderr.count('\n') == 1
-    assert index_of(work).read_bytes() == before
-
-
-def test_index_of_an_older_version_is_replaced(work):
-    with sqlite3.connect(index_of(work)) as db:
-        db.execute('ALTER TABLE file RENAME COLUMN postings TO something')
-        db.execute('PRAGMA user_version=1')
-    db.close()
-    assert_works(work)
-
-
-def test_deleted_folder_is_made_again(work):
-    import shutil
-
-    shutil.rmtree(find(work).data_dir)
-    assert 'function_3' in symbols(work, 'function_3')
-    assert_works(work)
-
-
-def test_deleted_index_with_everything_else_left_gives_no_wrong_answer(work, git):
-    """Ids of a new database must not be taken for those that a manifest or a segment remembers."""
-    remove_index(work)
-    write(work, {'mod2.py': 'LIMIT = 1\n\n\ndef other_name():\n    return 1\n\n\ndef third():\n    pass\n'})
-    git(work, 'commit', '-qam', 'other')
-    update(work)
-    found = {place.symbol: place for place in search(work, 'other_name third function_2')}
-    assert found['other_name'].start_line == 4
-    assert 'function_2' not in found
-
-
-def test_deleted_index_is_noticed_by_every_worktree(work, git, tmp_path):
-    other = tmp_path / 'second'
-    git(work, 'worktree', 'add', '-q', str(other), '-b', 'second')
-    write(other, {'aaa.py': 'def first_of_all(): pass\n'})
-    git(other, 'add', '-A')
-    git(other, 'commit', '-qm', 'one more')
-    update(other)
-    remove_index(work)
-    update(other)
-    assert 'function_3' in symbols(work, 'function_3')
-    assert 'return value + 3' in block(work, 'function_3').to_xml()
-
-
-def test_collected_ids_are_not_used_again(git_repo, git):
-    root = git_repo({'a.py': 'def aaa():\n    return 1\n', 'z.py': 'def zzz():\n    return 1\n'})
-    update(root)
-    git(root, 'rm', '-q', 'z.py')
-    git(root, 'commit', '-qm', 'gone')
-    update(root)
-    assert run(root, 'gc', '--days', '0').returncode == 0
-    write(root, {'z.py': 'LIMIT = 3\n\n\ndef brand_new():\n    return 1\n'})
-    git(root, 'add', '-A')
-    git(root, 'commit', '-qm', 'new')
-    update(root)
-    found = {place.symbol: place.start_line for place in search(root, 'brand_new zzz')}
-    assert found.get('brand_new') == 4
-    assert 'zzz' not in found
 
 
 @pytest.mark.parametrize('damage', ['deleted', 'truncated', 'empty', 'noise', 'header'])
@@ -245,14 +149,6 @@ def test_file_that_the_index_does_not_take_in_is_noticed(work, git):
     assert (update(work).skipped, symbols(work, 'brand_new')[:1]) == ((), ['brand_new'])
 
 
-def test_index_that_another_process_made_anew_is_not_removed(work):
-    with pytest.raises(CtxError, match='was damaged'), Store(find(work).data_dir):
-        remove_index(work)
-        update(work)
-        raise sqlite3.DatabaseError('what was opened is damaged')
-    assert update(work).sliced_files == 0
-
-
 @pytest.mark.parametrize('content', ['', '{', '[]', '{"format": 1}', 'null'])
 def test_damaged_manifest_is_made_again(work, content):
     for file in (find(work).data_dir / 'trees').iterdir():
@@ -276,106 +172,6 @@ def test_broken_lines_in_the_stream_are_passed_over(work):
     assert 'def function' in block(work).to_xml()
     assert run(work, 'units').returncode == 0
     assert_works(work)
-
-
-@pytest.mark.slow
-def test_killed_first_index_goes_on_where_it_stopped(git_repo):
-    many = 900
-    root = git_repo(
-        {
-            f'pack{number % 30}/mod{number}.py': ''.join(
-                f'def function_{number}_{one}(value):\n    """Do {one}."""\n    return helper(value, {one})\n\n\n'
-                for one in range(40)
-            )
-            for number in range(many)
-        }
-    )
-    process = subprocess.Popen([sys.executable, '-m', 'ctxkit', 'update'], cwd=root, stdin=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            if index_of(root).exists() and stored_files(root) > 100:
-                break
-        except (sqlite3.Error, CtxError):
-            pass
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    time.sleep(1)
-    kept = stored_files(root)
-    assert 100 < kept < many, 'killed too late to tell anything'
-    done = update(root)
-    assert done.sliced_files == many - kept
-    assert done.files == many
-
-
-@pytest.mark.skipif(not os.path.isdir('/proc/self'), reason='looks for processes in /proc')
-def test_killed_first_index_leaves_no_process_behind(git_repo):
-    root = git_repo(
-        {
-            f'pack{number % 30}/mod{number}.py': ''.join(
-                f'def function_{number}_{one}(value):\n    return helper(value, {one})\n\n\n' for one in range(30)
-            )
-            for number in range(400)
-        }
-    )
-    mark = f'CTXKIT_TEST_MARK={root}'
-    process = subprocess.Popen(
-        [sys.executable, '-m', 'ctxkit', 'update'],
-        cwd=root,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, 'CTXKIT_TEST_MARK': str(root)},
-    )
-    end = time.monotonic() + 60
-    while time.monotonic() < end and len(marked(mark)) < 3 and process.poll() is None:
-        time.sleep(0.02)
-    assert process.poll() is None, 'it was over before its workers were seen'
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    end = time.monotonic() + 20
-    while marked(mark) and time.monotonic() < end:
-        time.sleep(0.1)
-    left = marked(mark)
-    for pid in left:
-        os.kill(pid, signal.SIGKILL)
-    assert left == []
-
-
-def marked(mark):
-    """The processes that have `mark` in their environment."""
-    found = []
-    for name in os.listdir('/proc'):
-        if name.isdigit():
-            try:
-                with open(f'/proc/{name}/environ', 'rb') as source:
-                    if mark.encode() in source.read():
-                        found.append(int(name))
-            except OSError:
-                continue
-    return found
-
-
-def test_two_processes_that_update_at_once_both_succeed(git_repo):
-    root = git_repo({f'mod{number}.py': f'def function_{number}():\n    return {number}\n' for number in range(150)})
-    with ThreadPoolExecutor(3) as pool:
-        done = list(pool.map(lambda _: run(root, 'update'), range(3)))
-    assert [(one.returncode, one.stderr) for one in done] == [(0, '')] * 3
-    assert status_of(root)['files'] == 150
-    assert stored_files(root) == 150
-    assert 'function_77' in symbols(root, 'function_77')
-
-
-def test_searches_during_an_update_see_whole_answers(work, git):
-    write(work, {f'extra{number}.py': f'def extra_{number}():\n    return {number}\n' for number in range(120)})
-    git(work, 'add', '-A')
-    git(work, 'commit', '-qm', 'more')
-    with ThreadPoolExecutor(3) as pool:
-        updating = pool.submit(run, work, 'update')
-        looking = [pool.submit(run, work, 'search', 'function_3') for _ in range(3)]
-        for one in (updating, *looking):
-            done = one.result()
-            assert (done.returncode, done.stderr) == (0, '')
-        assert all('function_3' in one.result().stdout for one in looking)
 
 
 def test_database_of_no_use_that_may_not_be_replaced_is_one_line(tmp_path, monkeypatch):
