@@ -1,0 +1,30 @@
+"""Moving HEAD in a repository with our hooks, and whether the context followed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from helpers_events import log, settle, status
+
+CODE = {'app.py': 'def one():\n    return 1\n', 'lib.py': 'def two():\n    return 2\n'}
+
+
+def change(root: Path, git, name: str, file: str = 'app.py') -> str:
+    """Commit a new function; returns the commit."""
+    with (root / file).open('a') as out:
+        out.write(f'\n\ndef {name}():\n    return 0\n')
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', name)
+    return git(root, 'rev-parse', 'HEAD').strip()
+
+
+def head(root: Path, git) -> str:
+    """The commit of HEAD."""
+    return git(root, 'rev-parse', 'HEAD').strip()
+
+
+def assert_fresh(root: Path, git) -> None:
+    """Once the worker is done, the context describes HEAD."""
+    settle(root)
+    assert status(root).get('commit') == head(root, git), log(root)
+    assert head(root, git)[:9] in (root / '.ctx' / 'context.xml').read_text('utf-8')
