@@ -17,6 +17,7 @@ import click
 
 EXIT_FAILURE = 1
 EXIT_BUG = 3
+EXIT_INTERRUPTED = 130
 
 
 class CtxError(click.ClickException):

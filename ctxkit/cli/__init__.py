@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from ctxkit import __version__
-from ctxkit.errors import EXIT_BUG, EXIT_FAILURE, CtxError
+from ctxkit.errors import EXIT_BUG, EXIT_FAILURE, EXIT_INTERRUPTED, CtxError
 from ctxkit.safety.paths import REFUSED
 
 # name -> (module below ctxkit.cli, attribute, one-line help). The help is here so that `--help` imports nothing.
@@ -77,6 +77,13 @@ class LazyGroup(click.Group):
             if not meant:
                 raise
             raise click.UsageError(f'{error.message} {meant[0].upper()}{meant[1:]}', ctx) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; ^C ends it with the code that shells give, and without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The table's one-line helps, without importing a command."""

@@ -43,35 +43,20 @@ def publish(everything: bool) -> None:
 @click.option('--group', metavar='NAME', default='', help='Read in this consumer group: each unit goes to one reader.')
 @click.option('--reader', metavar='NAME', default='', help='Name in the group (default: host and process).')
 @click.option('--count', type=click.IntRange(1), default=None, help='Stop after so many units.')
-@click.option('--follow', '-f', is_flag=True, help='Wait for new units.')
+@click.option('--follow', '-f', is_flag=True, help='Wait for new units, also while the server restarts.')
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
 def tail(group: str, reader: str, count: int | None, follow: bool, as_json: bool) -> None:
     """Print the units of the project's stream, oldest first."""
-    from ctxkit.stream import feed, server
     from ctxkit.stream.identity import project
+    from ctxkit.stream.reader import read
 
     repo, settings = here()
-    name = project(repo, settings)
-    block = 2.0 if follow else 0.0
-    left = count
-    with server.connected(settings.stream, block=block) as client:
-        if not group:
-            for one in feed.follow(client, name, block_seconds=block):
-                _print(one, as_json)
-                if left is not None and (left := left - 1) <= 0:
-                    return
-            return
-        feed.join(client, name, group)
-        me = reader or f'{socket.gethostname()}-{os.getpid()}'
-        while left is None or left > 0:
-            size = 100 if left is None else min(100, left)
-            entries = feed.take(client, name, group, me, size, settings.stream.lease_seconds, block)
-            for one in entries:
-                _print(one, as_json)
-            feed.done(client, name, group, [one.id for one in entries])
-            if not entries and not follow:
-                return
-            left = None if left is None else left - len(entries)
+    me = reader or f'{socket.gethostname()}-{os.getpid()}'
+    for one in read(
+        settings, project(repo, settings), group, me, count=count, follow=follow,
+        told=lambda line: click.echo(f'ctxkit: {line}', err=True),
+    ):  # fmt: skip
+        _print(one, as_json)
 
 
 @stream.command()

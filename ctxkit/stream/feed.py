@@ -1,4 +1,4 @@
-"""Reading a project's stream: in a consumer group, where each unit goes to one reader, or simply following it.
+"""Reading a project's stream: in a consumer group, where each unit goes to one reader, or simply from an id on.
 
 A unit that a reader took and did not acknowledge is claimed by another reader of the group once the first has been
 silent for `stream.lease_seconds`.
@@ -95,19 +95,19 @@ def done(client: Redis, name: str, group: str, ids: Sequence[str]) -> None:
         client.xack(names.units(name), group, *ids)
 
 
-def follow(
-    client: Redis, name: str, after: str = '0-0', count: int = 100, block_seconds: float = 0.0
-) -> Iterator[Entry]:
-    """The entries after id `after`, oldest first, without a group; goes on waiting for new ones if `block_seconds`."""
-    while True:
-        block = max(1, int(block_seconds * 1000)) if block_seconds else None
-        found: Any = client.xread({names.units(name): after}, count=count, block=block)
-        entries = _read(found)
-        if not entries and not block_seconds:
-            return
-        for one in entries:
-            after = one.id
-            yield one
+def newer(client: Redis, name: str, after: str, count: int = 100, block_seconds: float = 0.0) -> list[Entry]:
+    """Up to `count` entries after id `after`, oldest first, without a group; waits for one if `block_seconds`."""
+    block = max(1, int(block_seconds * 1000)) if block_seconds else None
+    found: Any = client.xread({names.units(name): after}, count=count, block=block)
+    return _read(found)
+
+
+def everything(client: Redis, name: str) -> Iterator[Entry]:
+    """All entries that the stream holds, oldest first, without a group."""
+    after = '0-0'
+    while entries := newer(client, name, after):
+        yield from entries
+        after = entries[-1].id
 
 
 def info(client: Redis, name: str) -> Info:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from redis import Redis
 
 PATIENCE = 5.0
+BACK_OFF = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
 class Away(CtxError):
@@ -48,6 +50,11 @@ def reachable(settings: StreamSettings) -> bool:
     except (OSError, ValueError):
         return False
     return True
+
+
+def back_off(failures: int) -> None:
+    """Wait before a server that went away is tried again, after `failures` tries in vain: from 0.2 s up to 5 s."""
+    time.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
 
 
 def shown(settings: StreamSettings) -> str:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 BLOCK_SECONDS = 1.0
 GROUP = 8  # files that are made at once; a worker that dies loses no more
-BACK_OFF = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 Told = Callable[[str], None]
 
@@ -92,7 +91,7 @@ def work(
                 raise
             if not failures:
                 told(f'{error.format_message()}; waiting for it')
-            time.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
+            server.back_off(failures)
             failures += 1
     return total
 

@@ -22,7 +22,7 @@ def repo(git_repo):
 
 def stream_of(repo, settings):
     with server.connected(settings.stream) as client:
-        return list(feed.follow(client, project(repo, settings)))
+        return list(feed.everything(client, project(repo, settings)))
 
 
 def test_a_unit_comes_out_as_it_went_in(repo, redis_server: Server):

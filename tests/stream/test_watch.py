@@ -233,7 +233,7 @@ def test_saves_reach_the_team_stream(repo, redis_server: Server):
 
     def streamed() -> list[str]:
         with server.connected(settings.stream) as client:
-            return [one.unit.symbol for one in feed.follow(client, project(repo, settings)) if one.unit]
+            return [one.unit.symbol for one in feed.everything(client, project(repo, settings)) if one.unit]
 
     with watching(repo, settings):
         (repo.root / 'a.py').write_text(CODE.replace('* 2', '* 4'))
