@@ -37,12 +37,15 @@ def search(query: str, count: int, under: str, as_json: bool) -> None:
         for place in found:
             click.echo(json.dumps(place._asdict()))
         return
+    from ctxkit.repo import not_checked_out
     from ctxkit.safety.text import printable
 
     colour = sys.stdout.isatty() and not os.environ.get('NO_COLOR')
+    absent = not_checked_out(repo, {place.path for place in found})
     for place in found:
         where = printable(f'{place.path}:{place.start_line}-{place.end_line}')
-        click.echo(f'{click.style(where, fg="cyan") if colour else where}  {printable(place.symbol or place.head)}')
+        said = printable(place.symbol or place.head) + (' (not checked out)' if place.path in absent else '')
+        click.echo(f'{click.style(where, fg="cyan") if colour else where}  {said}')
 
 
 def _below(repo: Repo, under: str) -> str:

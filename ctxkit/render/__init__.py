@@ -14,6 +14,7 @@ from ctxkit.repo import Repo, WorkTree
 from ctxkit.settings import Settings
 from ctxkit.units.shown import Unit
 from ctxkit.units.small_talk import is_small_talk
+from ctxkit.units.stream import REMOVED
 
 __all__ = ['Block', 'Section', 'Unit', 'build']
 
@@ -24,6 +25,7 @@ PROVIDERS = {
     'web': 'ctxkit.web.section',
 }
 NAMES = (*PROVIDERS, 'units')
+ABSENT = 'not checked out'
 
 
 def build(
@@ -81,6 +83,7 @@ def build(
     if not sections or 'units' in sections:
         room = shares.total - used - count('<semantic_units why="match the request">\n</semantic_units>\n')
         units, left = _units(repo, settings, about, tree, room, now, count, state.down)
+        units = _absent_told(repo, units)
     request = query.strip('\n') if query.strip() else ''
     block = frame._replace(sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
@@ -161,3 +164,13 @@ def _units(
     from ctxkit.units.unasked import select_unasked
 
     return select_unasked(repo, settings, tree, room, now, count, paths_only)
+
+
+def _absent_told(repo: Repo, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    """The units, those that a sparse checkout keeps from the disk named as such: an agent cannot open their files."""
+    absent = git.not_checked_out(repo, {unit.path for unit in units if not unit.why.startswith(REMOVED)})
+
+    def told(unit: Unit) -> Unit:
+        return unit._replace(why=f'{unit.why}; {ABSENT}' if unit.why else ABSENT)
+
+    return tuple(told(unit) if unit.path in absent else unit for unit in units)

@@ -25,7 +25,7 @@ from ctxkit.repo.run import (
     text,
     tree,
 )
-from ctxkit.repo.work_tree import Change, WorkTree, snapshot, status
+from ctxkit.repo.work_tree import Change, WorkTree, not_checked_out, snapshot, status
 
 __all__ = [
     'REGULAR',
@@ -42,6 +42,7 @@ __all__ = [
     'clean_environ',
     'find',
     'git',
+    'not_checked_out',
     'operation',
     'program',
     'resolve',

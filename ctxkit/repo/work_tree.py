@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ctxkit.repo.run import Repo, branch, git, resolve, started, text
@@ -28,6 +29,16 @@ def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
     fields = git(repo, 'status', '--porcelain=v1', *_ALL_CHANGES, '--', *paths).split(b'\0')
     changes = [Change(text(item[:2]), text(item[3:])) for item in fields if item]
     return [change for change in changes if change.path.split('/', 1)[0] != '.ctx']
+
+
+def not_checked_out(repo: Repo, paths: Iterable[str]) -> set[str]:
+    """Those of `paths` that a sparse checkout leaves out of the work tree, found without a git process.
+
+    What somebody deleted looks the same here: ask of paths that `status` does not name.
+    """
+    if not (repo.git_dir / 'info' / 'sparse-checkout').is_file():  # it stays when all is checked out again
+        return set()
+    return {path for path in paths if not os.path.lexists(repo.root / path)}
 
 
 class WorkTree(NamedTuple):

@@ -116,6 +116,28 @@ def test_sparse_checkout_indexes_the_commit_and_sees_no_deletion(git_repo, git):
     assert 'def second' in block(root, 'second').to_xml()
 
 
+def test_what_a_sparse_checkout_leaves_out_is_shown_as_not_checked_out(git_repo, git):
+    root = git_repo(CODE)
+    update(root)
+    (root / 'pack' / 'mod.py').write_text(CODE['pack/mod.py'] + '\n\ndef third():\n    return 3\n')
+    (root / 'app.py').write_text(CODE['app.py'] + '\n\ndef fourth():\n    return 4\n')
+    git(root, 'commit', '-qam', 'two more')
+    git(root, 'sparse-checkout', 'set', '--no-cone', '/app.py')
+    update(root)
+    for query in ('', 'third fourth'):
+        told = {unit.path: unit.why.endswith('not checked out') for unit in block(root, query).units}
+        assert told['pack/mod.py'] and not told['app.py']
+    assert 'third (not checked out)' in run(root, 'search', 'third').stdout
+    assert 'not checked out' not in run(root, 'search', 'fourth', '-k', '1').stdout
+    git(root, 'rm', '-q', '--sparse', 'pack/mod.py')
+    git(root, 'commit', '-qm', 'gone')
+    update(root)
+    gone = [unit for unit in block(root).units if unit.path == 'pack/mod.py']
+    assert gone and not any('not checked out' in unit.why for unit in gone)
+    git(root, 'sparse-checkout', 'disable')
+    assert not any('not checked out' in unit.why for unit in block(root).units)
+
+
 @pytest.mark.skipif(os.name == 'nt' or os.geteuid() == 0, reason='root may write everywhere')
 @pytest.mark.parametrize('moved', [False, True], ids=['as indexed', 'with a newer commit'])
 def test_index_that_may_not_be_written_is_searched_all_the_same(git_repo, git, moved):
