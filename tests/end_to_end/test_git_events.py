@@ -101,6 +101,24 @@ def test_checkout_of_single_files_starts_nothing(work, git):
     assert not (find(work).common_dir / 'ctxkit').exists()
 
 
+@pytest.mark.parametrize(
+    'command', [('reset', '-q', '--hard', 'HEAD~1'), ('update-ref', 'refs/heads/main', 'HEAD~1')], ids=' '.join
+)
+def test_where_no_hook_runs_status_doctor_and_show_tell_that_head_moved_and_render_is_right(work, git, command):
+    old = change(work, git, 'added')
+    settle(work)
+    git(work, *command)
+    now = head(work, git)
+    assert ctxkit(work, 'status').stdout.startswith(f'stale: HEAD is {now[:9]}; context.xml describes {old[:9]}')
+    done = ctxkit(work, 'doctor')
+    assert done.returncode == 1
+    assert f'context.xml describes {old[:9]}, HEAD is {now[:9]}; run: ctxkit update' in done.stdout
+    assert f'Indexed commit {old[:10]}, but HEAD is {now[:10]}' in ctxkit(work, 'show', '--agent', 'claude-code').stdout
+    assert f'commit="{now[:12]}"' in ctxkit(work, 'render').stdout
+    assert ctxkit(work, 'update').returncode == 0
+    assert_fresh(work, git)
+
+
 def test_quick_commits_lose_none(work, git):
     for number in range(8):
         change(work, git, f'quick_{number}')
