@@ -1,4 +1,4 @@
-(function_declaration name: (identifier) @name body: (block) @body) @function
+(function_declaration) @function
 (function_declaration name: (identifier) @name !body) @declaration
 (method_declaration
   receiver: (parameter_list (parameter_declaration type: [
@@ -14,10 +14,10 @@
 (type_alias name: (type_identifier) @name) @class
 (type_declaration . [(type_spec name: (type_identifier) @name) (type_alias name: (type_identifier) @name)] @class .) @outer
 ; `var handler = func() {}`
-(source_file (var_declaration (var_spec name: (identifier) @name value: (expression_list . (func_literal body: (_) @body) .))
+(source_file (var_declaration (var_spec name: (identifier) @name value: (expression_list . (func_literal) @value .))
   @function) @outer)
 (source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name
-  value: (expression_list . (func_literal body: (_) @body) .)) @function)))
+  value: (expression_list . (func_literal) @value .)) @function)))
 
 (call_expression function: [(identifier) (selector_expression)] @call)
 (call_expression function: (type_instantiation_expression type: (_) @call))

@@ -1,19 +1,14 @@
-(class_declaration name: (identifier) @name body: (_) @body) @class
-(interface_declaration name: (identifier) @name body: (_) @body) @class
-(enum_declaration name: (identifier) @name body: (_) @body) @class
-(record_declaration name: (identifier) @name body: (_) @body) @class
-(annotation_type_declaration name: (identifier) @name body: (_) @body) @class
-(method_declaration name: (identifier) @name body: (_) @body) @function
+[(class_declaration) (interface_declaration) (enum_declaration) (record_declaration) (annotation_type_declaration)
+  (enum_constant)] @class
+[(method_declaration) (constructor_declaration) (compact_constructor_declaration)] @function
 (method_declaration name: (identifier) @name !body) @declaration
 (annotation_type_element_declaration name: (identifier) @name) @declaration
-(enum_constant name: (identifier) @name body: (_) @body) @class
-(constructor_declaration name: (identifier) @name body: (_) @body) @function
-(compact_constructor_declaration name: (identifier) @name body: (_) @body) @function
 (object_creation_expression (class_body)) @anonymous
 
 (method_invocation name: (identifier) @call) @from
-(object_creation_expression type: [(type_identifier) (scoped_type_identifier)] @call)
-(object_creation_expression type: (generic_type [(type_identifier) (scoped_type_identifier)] @call))
+(object_creation_expression type: [
+  (type_identifier) @call (scoped_type_identifier) @call
+  (generic_type [(type_identifier) (scoped_type_identifier)] @call)])
 (method_reference (identifier) @call .) @from
 (marker_annotation name: (_) @call)
 (annotation name: (_) @call)

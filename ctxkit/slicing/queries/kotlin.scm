@@ -6,8 +6,8 @@
 (function_declaration name: (identifier) @name (function_body) @body) @function
 (function_declaration name: (identifier) @name) @declaration
 (function_declaration [
-  (user_type (identifier) @owner . (type_arguments)? .)
-  (nullable_type (user_type (identifier) @owner . (type_arguments)? .))
+  (_ (identifier) @owner . (type_arguments)? .)
+  (nullable_type (_ (identifier) @owner . (type_arguments)? .))
 ] . "." . name: (identifier) @name) @function
 (secondary_constructor "constructor" @name (block) @body) @function
 (secondary_constructor "constructor" @name) @function
@@ -17,7 +17,7 @@
 
 (call_expression . [(identifier) (navigation_expression)] @call)
 (constructor_invocation (user_type) @call)
-(delegation_specifier (constructor_invocation (user_type (identifier) @base . (type_arguments)? .)))
+(delegation_specifier (constructor_invocation (_ (identifier) @base . (type_arguments)? .)))
 (delegation_specifier (user_type (identifier) @base . (type_arguments)? .))
 (annotation (user_type) @call)
 (user_type) @type

@@ -1,11 +1,8 @@
-(function_definition name: (name) @name body: (_) @body) @function
-(method_declaration name: (name) @name body: (_) @body) @function
+[(function_definition) (method_declaration)] @function
 (method_declaration name: (name) @name !body) @declaration
-(class_declaration name: (name) @name body: (_) @body) @class
-(interface_declaration name: (name) @name body: (_) @body) @class
-(trait_declaration name: (name) @name body: (_) @body) @class
-(enum_declaration name: (name) @name body: (_) @body) @class
-(assignment_expression left: (variable_name (name) @name) right: [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]) @function
+[(class_declaration) (interface_declaration) (trait_declaration) (enum_declaration)] @class
+(assignment_expression left: (variable_name (name) @name)
+  right: [(anonymous_function) (arrow_function)] @value) @function
 (anonymous_class) @anonymous
 
 (function_call_expression function: [(name) (qualified_name)] @call)

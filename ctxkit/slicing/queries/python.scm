@@ -1,17 +1,17 @@
 ; Definitions. `@function` or `@class` is the definition, `@outer` the range with its decorators.
-(function_definition name: (identifier) @name parameters: (parameters) body: (block) @body) @function
-(class_definition name: (identifier) @name body: (block) @body) @class
-(decorated_definition definition: (function_definition name: (identifier) @name body: (block) @body) @function) @outer
-(decorated_definition definition: (class_definition name: (identifier) @name body: (block) @body) @class) @outer
-(module (expression_statement (assignment left: (identifier) @name right: (lambda body: (_) @body)) @function))
-(class_definition body: (block
-  (expression_statement (assignment left: (identifier) @name right: (lambda body: (_) @body)) @function)))
+(function_definition) @function
+(class_definition) @class
+(decorated_definition definition: (function_definition) @function) @outer
+(decorated_definition definition: (class_definition) @class) @outer
+(module (expression_statement (assignment left: (identifier) @name right: (lambda) @value) @function))
+(class_definition body: (_
+  (expression_statement (assignment left: (identifier) @name right: (lambda) @value) @function)))
 
 ; References.
 (call function: [(identifier) (attribute)] @call)
 (decorator [(identifier) (attribute)] @call)
 (class_definition superclasses: (argument_list [(identifier) (attribute)] @base))
-(class_definition superclasses: (argument_list (subscript value: [(identifier) (attribute)] @base)))
+(class_definition superclasses: (_ (subscript value: [(identifier) (attribute)] @base)))
 (type) @type
 
 (import_statement name: (dotted_name) @import.module)

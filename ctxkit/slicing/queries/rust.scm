@@ -11,19 +11,19 @@
 (mod_item name: (identifier) @name body: (_) @body) @scope
 (impl_item "impl" @title type: [
   (type_identifier) @owner
-  (generic_type type: (type_identifier) @owner)
-  (generic_type type: (scoped_type_identifier name: (_) @owner))
+  (generic_type type: [(type_identifier) @owner (_ name: (_) @owner)])
   (scoped_type_identifier name: (type_identifier) @owner)
   (reference_type type: (_) @owner)
   (primitive_type) @owner
   (tuple_type) @owner (array_type) @owner (pointer_type) @owner (function_type) @owner (dynamic_type) @owner
   (unit_type) @owner (never_type) @owner (abstract_type) @owner (macro_invocation) @owner
-] @title body: (declaration_list) @body) @class
-(impl_item "impl" @title type: (_) @title body: (declaration_list) @body) @class
+] @title) @class
+(impl_item "impl" @title type: (_) @title) @class
 (attribute_item) @attribute
 
-(call_expression function: [(identifier) (field_expression) (scoped_identifier)] @call)
-(call_expression function: (generic_function function: [(identifier) (field_expression) (scoped_identifier)] @call))
+(call_expression function: [
+  (identifier) @call (field_expression) @call (scoped_identifier) @call
+  (generic_function function: [(identifier) (field_expression) (scoped_identifier)] @call)])
 (macro_invocation macro: [(identifier) (scoped_identifier)] @call)
 (struct_expression name: (_) @call)
 (impl_item trait: [(type_identifier) (scoped_type_identifier)] @base)

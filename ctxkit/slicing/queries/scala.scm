@@ -1,23 +1,18 @@
-(class_definition name: (_) @name body: (_) @body) @class
+[(class_definition) (object_definition) (package_object) (trait_definition) (enum_definition) (given_definition)] @class
 (class_definition name: (_) @name) @class
-(object_definition name: (_) @name body: (_) @body) @class
 (object_definition name: (_) @name) @class
-(package_object name: (_) @name body: (_) @body) @class
-(trait_definition name: (_) @name body: (_) @body) @class
 (trait_definition name: (_) @name) @class
-(enum_definition name: (_) @name body: (_) @body) @class
-(given_definition name: (_) @name body: (_) @body) @class
 (given_definition name: (_) @name) @class
-(function_definition name: (_) @name body: (_) @body) @function
+(function_definition) @function
 (function_declaration name: (_) @name) @declaration
 (val_definition pattern: (identifier) @name value: (lambda_expression) @body) @function
-(extension_definition parameters: (parameters (parameter type: [
-  (type_identifier) @owner (generic_type type: (type_identifier) @owner)])) body: (function_definition name: (_) @name body: (_) @body) @function)
+(extension_definition parameters: (_ (_ type: [
+  (type_identifier) @owner (generic_type type: (type_identifier) @owner)])) body: (function_definition) @function)
 
 (instance_expression (template_body)) @anonymous
 
-(call_expression function: [(identifier) (field_expression)] @call)
-(call_expression function: (generic_function function: [(identifier) (field_expression)] @call))
+(call_expression function: [
+  (identifier) @call (field_expression) @call (generic_function function: [(identifier) (field_expression)] @call)])
 (instance_expression [(type_identifier) (stable_type_identifier)] @call)
 (instance_expression (generic_type type: (_) @call))
 (annotation name: (_) @call)

@@ -1,17 +1,18 @@
-(class_declaration declaration_kind: ["class" "struct" "enum" "actor"] name: (type_identifier) @name body: (_) @body) @class
-(class_declaration declaration_kind: "extension" @title name: (user_type (type_identifier) @owner) @title body: (_) @body)
-  @class
-(protocol_declaration name: (type_identifier) @name body: (_) @body) @class
+(class_declaration declaration_kind: ["class" "struct" "enum" "actor"]) @class
+(class_declaration declaration_kind: "extension" @title name: (_ (type_identifier) @owner) @title) @class
+(protocol_declaration) @class
 (typealias_declaration . name: (type_identifier) @name) @class
 (typealias_declaration (modifiers) . name: (type_identifier) @name) @class
-(function_declaration "func" . name: _ @name body: (_) @body) @function
+[(function_declaration) (init_declaration)] @function
 (protocol_function_declaration "func" . name: _ @name) @declaration
-(init_declaration "init" @name body: (_) @body) @function
 (init_declaration "init" @name) @function
 (deinit_declaration "deinit" @name body: (_) @body) @function
-(subscript_declaration "subscript" @name (computed_property) @body) @function
-(property_declaration name: (pattern bound_identifier: (simple_identifier) @name) computed_value: (_) @body) @function
-(property_declaration name: (pattern bound_identifier: (simple_identifier) @name) value: (lambda_literal) @body) @function
+(subscript_declaration "subscript" @name (_) @body .) @function
+; A computed property or a closure, told by what its braces hold: those of `didSet` hold something else.
+(property_declaration (_ bound_identifier: (simple_identifier) @name)
+  (_ . "{" [(statements) "in" (computed_getter) (computed_setter) (computed_modify)]) @body) @function
+(property_declaration (_ bound_identifier: (simple_identifier) @name)
+  (_ . "{" . [(comment) (multiline_comment)]* . "}") @body) @function
 (macro_declaration (simple_identifier) @name) @function
 
 (call_expression . [(simple_identifier) (navigation_expression)] @call)

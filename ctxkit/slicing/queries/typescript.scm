@@ -1,24 +1,19 @@
 ; TypeScript alone.
-(abstract_class_declaration name: (_) @name body: (_) @body) @class
-(interface_declaration name: (_) @name body: (_) @body) @class
-(enum_declaration name: (_) @name body: (_) @body) @class
+[(abstract_class_declaration) (interface_declaration) (enum_declaration)] @class
 (type_alias_declaration name: (_) @name) @class
-(export_statement declaration: (abstract_class_declaration name: (_) @name body: (_) @body) @class) @outer
-(export_statement declaration: (interface_declaration name: (_) @name body: (_) @body) @class) @outer
-(export_statement declaration: (enum_declaration name: (_) @name body: (_) @body) @class) @outer
+(export_statement declaration: [(abstract_class_declaration) (interface_declaration) (enum_declaration)] @class) @outer
 (export_statement declaration: (type_alias_declaration name: (_) @name) @class) @outer
-(internal_module name: (_) @name body: (_) @body) @scope
+(internal_module) @scope
 (module name: (identifier) @name body: (_) @body) @scope
 (function_signature name: (_) @name) @declaration
 (export_statement declaration: (function_signature name: (_) @name) @declaration) @outer
 (method_signature name: (_) @name) @declaration
 (abstract_method_signature name: (_) @name) @function
-(public_field_definition name: (_) @name value: [
-  (arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+(public_field_definition value: [(arrow_function) (function_expression)] @value) @function
 (class_body (decorator) @attribute)
 
 (extends_clause value: [(identifier) (member_expression)] @base)
-(extends_clause value: (call_expression function: [(identifier) (member_expression)] @base))
+(extends_clause value: (_ function: [(identifier) (member_expression)] @base))
 (implements_clause (type_identifier) @base)
 (implements_clause (generic_type name: (_) @base))
 (extends_type_clause type: (type_identifier) @base)

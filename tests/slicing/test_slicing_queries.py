@@ -1,0 +1,132 @@
+"""What patterns that say little of a node still tell apart, and how a pattern may begin."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+from helpers_slicing import cut, outline, uses
+
+
+def test_swift_properties_are_functions_where_their_braces_hold_code():
+    sliced, source, _ = cut(
+        'a.swift',
+        """
+        class A {
+            var one: Int { 1 }
+            var two: Int { // what it is
+                get { 1 }
+                set { save() }
+            }
+            var told: Int = 0 { // once it changes
+                willSet { before() }
+                didSet { after() }
+            }
+            var done: () -> Void = { // nothing
+                // yet
+                /* or ever */
+            }
+            let made = { [weak self] in }, plain = 2
+            let called: Int = { 1 }()
+            let chosen = if two { 1 } else { 2 }
+            subscript(at: Int) -> Int /* of it */ { at } // so it is
+            func go() /* on */ -> Int // and on
+            { 1 }
+            init?(number: Int)
+        }
+    """,
+    )
+    names = [symbol for _, symbol, _ in outline(sliced)]
+    assert names == ['A', 'A.one', 'A.two', 'A.done', 'A.made', 'A.subscript', 'A.go', 'A.init']
+    assert [chunk.signature(source) for chunk in sliced.chunks[1:5]] == [
+        'var one: Int',
+        'var two: Int',
+        'var done: () -> Void',
+        'let made',
+    ]
+    assert sliced.chunks[6].signature(source) == 'func go() /* on */ -> Int'
+
+
+def test_functions_without_a_name_and_types_of_functions_are_none():
+    sliced, source, found = cut(
+        'a.ts',
+        """
+        export function /* so */ named /* it */ (a: number) /* is */ { // here
+          return [1].map(function () {
+            return a
+          })
+        }
+        type Made = ReturnType<typeof make<string>>
+        state.on ??= () => {
+          named(1)
+        }
+    """,
+    )
+    assert outline(sliced) == [('function', 'named', 1), ('class', 'Made', 6)]
+    assert found['named'].signature(source) == 'function /* so */ named /* it */ (a: number) /* is */'
+    assert uses(found['Made'], 'call') == set()
+
+
+def test_ruby_includes_what_it_includes_itself():
+    _, _, found = cut(
+        'a.rb',
+        """
+        class A
+          include B
+          other.include C
+          def Owner.made; end
+          def other.made; end
+        end
+    """,
+    )
+    assert uses(found['A'], 'base') == {'B'} and {'A.Owner.made', 'A.made'} <= set(found)
+
+
+def test_kotlin_classes_inherit_no_value_and_extensions_belong_to_what_they_extend():
+    _, _, found = cut(
+        'a.kt',
+        """
+        class A : B(c), D<E>, F by g {
+            fun H<I>?.go() {
+                k()
+            }
+        }
+    """,
+    )
+    assert uses(found['A'], 'base') == {'B', 'D'} and 'A.H.go' in found
+
+
+def test_c_functions_are_named_by_their_innermost_declarator():
+    sliced, source, found = cut(
+        'a.cc',
+        """
+        A::A(int b) : b_(b), c_{b} {
+          run();
+        }
+        const char **A::names() { return 0; }
+        B &A::made() & noexcept { return b_; }
+        A::operator bool() const { return true; }
+        struct forward;
+        typedef struct { int a; } Alias;
+    """,
+    )
+    names = [symbol for _, symbol, _ in outline(sliced)]
+    assert names == ['A.A', 'A.names', 'A.made', 'A.operator bool', 'Alias']
+    assert found['A.A'].signature(source) == 'A::A(int b)'
+    sliced, _, _ = cut(
+        'a.c',
+        """
+        int (*chosen(int a))(void) { return 0; }
+        int *(*pointed(int a))(void) { return 0; }
+        int (plain)(int a) { return a; }
+        char **names(void) { return 0; }
+    """,
+    )
+    assert [symbol for _, symbol, _ in outline(sliced)] == ['chosen', 'pointed', 'plain', 'names']
+
+
+def test_a_pattern_begins_with_a_kind_or_has_a_child_that_is_looked_for_first():
+    """What begins with `_` and goes on with `_` is tried at each node, and its `!field` is not looked at."""
+    for file in resources.files('ctxkit.slicing').joinpath('queries').iterdir():
+        for line in file.read_text('utf-8').splitlines():
+            assert not line.startswith('(_') or re.match(r'\(_ (\w+: )?\(\w\w+\)', line), (file.name, line)
