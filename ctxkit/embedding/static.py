@@ -64,8 +64,8 @@ class StaticEncoder:
         return self.encode_pieces(ids, np.array([len(one) for one in found], np.int64))
 
     def spell(self, word: bytes) -> Sequence[int]:
-        """The pieces of a word."""
-        return self._pieces.ids(word.decode('utf-8', 'replace'), self.most_pieces)
+        """The pieces of a word. They are not remembered here: who indexes asks once for each word."""
+        return self._pieces.cut(word.decode('utf-8', 'replace'))[: self.most_pieces]
 
     def encode_pieces(self, ids: NDArray[np.uint32], sizes: NDArray[np.int64]) -> NDArray[np.float32]:
         """As `encode`, of texts that were cut into pieces before."""

@@ -61,15 +61,20 @@ class WordPieces:
         """The number of a lower-case word that is in the vocabulary whole, None if it is not."""
         return self._vocabulary.get(word) if self._vocabulary else self._look_up(word)
 
+    def cut(self, text: str) -> list[int]:
+        """The piece ids of a text, without remembering its words."""
+        pieces: list[int] = []
+        for identifier in IDENTIFIER.findall(text):
+            plain = identifier if identifier.isascii() else BOUNDARY.sub(' ', identifier).lower()
+            for part in PART.findall(plain):
+                pieces += self._cut(part.lower())
+        return pieces
+
     def _learn(self, identifier: str) -> tuple[int, ...]:
         """Cut an identifier and remember it, in bounded memory."""
         if len(self._known) >= MAX_REMEMBERED:
             self._known.clear()
-        pieces: list[int] = []
-        plain = identifier if identifier.isascii() else BOUNDARY.sub(' ', identifier).lower()
-        for part in PART.findall(plain):
-            pieces += self._cut(part.lower())
-        self._known[identifier] = found = tuple(pieces)
+        self._known[identifier] = found = tuple(self.cut(identifier))
         return found
 
     def _cut(self, word: str) -> list[int]:

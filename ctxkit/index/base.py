@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from ctxkit.index import segment as segments
@@ -38,11 +39,13 @@ def _made(repo: Repo, store: Store, manifest: Manifest, model_id: str, dimension
     """Make the base segment of this manifest, keep it on disk, and return it."""
     from ctxkit.index.assemble import build
 
-    made = build([(item.path, item.file) for item in manifest.files], store, model_id, dimension)
+    make = partial(build, manifest.files, store, model_id, dimension)
+    made = make()
     if not store.shared:
         return made
     segments.save(made, base_file(repo))
-    return segments.load(base_file(repo)) or made
+    del made  # as large as what is mapped next
+    return segments.load(base_file(repo)) or make()  # somebody may have deleted it
 
 
 def _lacking(base: Segment, wanted: Mapping[str, int], manifest: Manifest) -> int:

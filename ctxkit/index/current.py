@@ -128,12 +128,12 @@ def open_corpus(
         return Corpus(repo, store, manifest, (base,), (dead,), edited)
     from ctxkit.index.assemble import Part, assemble, stored_parts
 
-    parts = stored_parts(beside, store, model_id)
+    parts = list(stored_parts(beside, store, model_id))
     parts += [
         Part(edit.path, -1 - number, edit.record.postings, edit.record.columns, edit.vectors)
         for number, edit in enumerate(edited.values())
     ]
-    changed = assemble(parts, model_id, dimension)
+    changed = assemble(lambda: parts, model_id, dimension)
     return Corpus(repo, store, manifest, (base, changed), (dead, frozenset()), edited)
 
 

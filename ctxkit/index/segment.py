@@ -15,7 +15,7 @@ import time
 from bisect import bisect_left
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from zlib import crc32
 
 from ctxkit.errors import CtxError
@@ -24,6 +24,7 @@ from ctxkit.safety.paths import write_whole
 
 MAGIC = b'ctxkit-segment-6\n'
 SUM = 4  # bytes
+PIECE = 1 << 20
 FOLDER, STEM = 0, 1
 ARRAYS = (
     'file_start',
@@ -115,7 +116,7 @@ def cast(view: memoryview, form: str) -> memoryview:
 def save(segment: Segment, file: Path) -> None:
     """Write a segment whole to `file`, with a sum at its end."""
     offset, layout = 0, {}
-    body: list[bytes | memoryview] = []  # not copied before they are joined
+    body: list[bytes | memoryview] = []
     for name in ARRAYS:
         view = segment.arrays[name]
         layout[name] = [view.format, offset, view.nbytes]
@@ -138,7 +139,7 @@ def save(segment: Segment, file: Path) -> None:
     for part in parts:
         total = crc32(part, total)
     # A cache that is checked when it is read, so it need not wait for the disk.
-    write_whole(file, b''.join([*parts, total.to_bytes(SUM, 'little')]), durable=False)
+    write_whole(file, [*parts, total.to_bytes(SUM, 'little')], durable=False)
 
 
 def load(file: Path) -> Segment | None:
@@ -146,9 +147,8 @@ def load(file: Path) -> Segment | None:
     try:
         with file.open('rb') as source:
             data = memoryview(mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ) if MAP else source.read())
-            state = os.fstat(source.fileno())
-        if bytes(data[: len(MAGIC)]) != MAGIC or not _is_checked(file, state, data):
-            return None
+            if bytes(data[: len(MAGIC)]) != MAGIC or not _is_checked(file, source):
+                return None
         start = len(MAGIC) + 4
         length = int.from_bytes(data[len(MAGIC) : start], 'little')
         header = json.loads(bytes(data[start : start + length]))
@@ -167,9 +167,10 @@ def load(file: Path) -> Segment | None:
         return None
 
 
-def _is_checked(file: Path, state: os.stat_result, data: memoryview) -> bool:
+def _is_checked(file: Path, source: BinaryIO) -> bool:
     """Whether the sum of a segment's bytes holds. It is looked at when the file is new or was touched since, and once a
     day: each time would take a tenth of a search."""
+    state = os.fstat(source.fileno())
     note = file.with_name(file.name + '.checked')
     seen = f'{state.st_ino} {state.st_size} {state.st_mtime_ns} {state.st_ctime_ns} {time.time() // 86400:.0f}'
     try:
@@ -177,15 +178,21 @@ def _is_checked(file: Path, state: os.stat_result, data: memoryview) -> bool:
             return True
     except (OSError, ValueError):
         pass  # not yet checked
-    if not _is_whole(data):
+    source.seek(0)
+    if not _is_whole(source):
         return False
     with suppress(CtxError):
         write_whole(note, seen, durable=False)
     return True
 
 
-def _is_whole(data: bytes | memoryview) -> bool:
-    return crc32(data[:-SUM]) == int.from_bytes(data[-SUM:], 'little')
+def _is_whole(source: BinaryIO) -> bool:
+    """Read in pieces: what is mapped and looked at counts as memory of this process."""
+    total, left = 0, os.fstat(source.fileno()).st_size - SUM
+    while left > 0 and (piece := source.read(min(left, PIECE))):
+        total = crc32(piece, total)
+        left -= len(piece)
+    return left == 0 and source.read() == total.to_bytes(SUM, 'little')
 
 
 def drop_damaged() -> bool:
@@ -193,7 +200,9 @@ def drop_damaged() -> bool:
     dropped = False
     for file in _MAPPED:
         try:
-            if not _is_whole(file.read_bytes()):
+            with file.open('rb') as source:
+                whole = _is_whole(source)
+            if not whole:
                 file.unlink()
                 dropped = True
         except OSError:

@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -107,27 +107,30 @@ def read_plain(file: Path, limit: int) -> bytes | None:
         return None
 
 
-def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable: bool = True) -> bool:
+def write_whole(
+    file: Path, data: bytes | str | Sequence[bytes | memoryview], mode: int | None = None, durable: bool = True
+) -> bool:
     """Replace `file` by `data` in one step; the folder must exist. Returns False if it already held these bytes.
 
+    Large data can be given in pieces, which are never put together in memory; a memoryview is of single bytes.
     `durable` False spares the wait for the disk, for caches that are checked when read.
     A reader sees the old bytes or the new ones, never half. A link at `file` is replaced, not followed. Permissions are
     `mode`, else those of the file that is replaced, else the owner's alone; root leaves its owner to a file.
     Raises CtxError where the disk is full or read-only; the old file is left as it was.
     """
-    content = data if isinstance(data, bytes) else _encoded(data)
+    pieces = [_encoded(data)] if isinstance(data, str) else [data] if isinstance(data, bytes) else data
     before = None
     try:
         # what another user wrote, root in a container perhaps, may not be readable; in a folder of ours it is replaced
         if not is_link(file) and file.is_file() and os.access(file, os.R_OK):
-            if file.read_bytes() == content:
+            if _holds(file, pieces):
                 return False
             before = os.stat(file)
             mode = stat.S_IMODE(before.st_mode) if mode is None else mode
         handle, name = _half_file(file.parent, file.name)
         try:
             with os.fdopen(handle, 'wb') as out:
-                out.write(content)
+                out.writelines(pieces)
                 out.flush()
                 if durable:
                     os.fsync(out.fileno())
@@ -144,6 +147,14 @@ def write_whole(file: Path, data: bytes | str, mode: int | None = None, durable:
     except OSError as error:
         raise CtxError(f'{file} cannot be written ({error.strerror})', 'check permissions and free space') from error
     return True
+
+
+def _holds(file: Path, pieces: Sequence[bytes | memoryview]) -> bool:
+    """Whether these are the bytes of a file; one of another size is not read."""
+    if os.stat(file).st_size != sum(map(len, pieces)):
+        return False
+    with file.open('rb') as source:
+        return all(source.read(len(piece)) == piece for piece in pieces)
 
 
 def sweep(folder: Path) -> None:

@@ -36,8 +36,10 @@ _OPENING = {
     'csharp': (b'<>', re.compile(_TEXT + rb'|[=-]>|>=|<[<=]|[<>]', re.S)),
     'java': (b'?:', re.compile(_TEXT + rb'|[<,]\s*\?|[?:]', re.S)),
 }
-# The parser must be given bytes, not a memoryview: text predicates of queries crash on the latter (tree-sitter 0.26.1).
-# Each predicate reads again from where its node starts, so a piece is short.
+# py-tree-sitter (0.25.0 to 0.26.1) never frees what the parser was given: a first index would keep all the source that
+# it read, and a watcher grow for ever. So the parser gets one buffer again and again; what is kept of it is empty.
+# Text predicates of queries get bytes (a memoryview crashes 0.26.1), which are freed; each reads again from where its
+# node starts, so a piece is short.
 _READ = 4096
 
 
@@ -62,16 +64,25 @@ def parse(grammar: Grammar, source: bytes) -> Tree:
         # To ask for the time costs more than all else here.
         return steps < 0 or reads < 0 or (not steps & 15 and thread_time() > until)
 
-    def read(offset: int, point: object) -> bytes:
+    piece = bytearray()
+    parsing = True
+
+    def read(offset: int, point: object) -> bytes | bytearray:
         nonlocal reads
         reads -= 1
-        return source[offset : offset + _READ]
+        if not parsing:  # a text predicate, which takes nothing but bytes
+            return source[offset : offset + _READ]
+        piece[:] = source[offset : offset + _READ]
+        return piece
 
     try:
         return grammar.parser.parse(read, progress_callback=stop)
     except ValueError:
         grammar.parser.reset()
         raise Unparsable from None
+    finally:
+        parsing = False
+        piece.clear()
 
 
 def _deep(source: bytes, language: str) -> bool:

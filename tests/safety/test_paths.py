@@ -70,6 +70,16 @@ def test_writing_the_same_bytes_changes_nothing(tmp_path):
     assert write_whole(file, 'b') is True
 
 
+def test_pieces_are_written_and_compared_as_the_whole(tmp_path):
+    file = tmp_path / 'file'
+    assert write_whole(file, [b'one', memoryview(b'two'), b'']) is True
+    assert file.read_bytes() == b'onetwo'
+    assert write_whole(file, [b'on', b'etwo']) is False
+    assert write_whole(file, [b'one', b'two!']) is True
+    assert write_whole(file, [b'one', b'too!']) is True
+    assert file.read_bytes() == b'onetoo!'
+
+
 def test_link_is_replaced_and_its_target_left_alone(tmp_path):
     target = tmp_path / 'target'
     target.write_text('theirs')

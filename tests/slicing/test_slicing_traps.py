@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 
 import pytest
 
@@ -342,3 +343,23 @@ def test_a_definition_with_a_name_on_both_sides_is_one(name, source, expected):
     sliced = slice_file(name, source.encode())
     check(source.encode(), sliced)
     assert symbols(sliced) == expected
+
+
+@pytest.mark.parametrize(
+    ('path', 'source'),
+    [
+        ('a.py', b''.join(b'def f%d(a):\n    return g(a)\n\n' % number for number in range(1_000))),
+        ('a.rb', b''.join(b'class A%d\n  include B\n  attr_reader :c\nend\n' % number for number in range(1_000))),
+    ],
+)
+def test_a_parser_keeps_nothing_of_what_it_read(path, source):
+    """py-tree-sitter 0.26.1 never frees what its callback returns, so that memory grew by all the source it read."""
+    slice_file(path, source)
+    tracemalloc.start()
+    try:
+        for _ in range(5):
+            slice_file(path, source)
+        kept = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, '*slicing*parse.py')])
+    finally:
+        tracemalloc.stop()
+    assert sum(trace.size for trace in kept.traces) < len(source)
