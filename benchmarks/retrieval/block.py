@@ -1,12 +1,13 @@
 """Does a block hold the functions that the next commit had to change?
 
     python -m benchmarks.retrieval.block cases CLONE [--count 12] > cases.jsonl
-    python -m benchmarks.retrieval.block run cases.jsonl... --clones DIR [--budget 3600] [--words]
+    python -m benchmarks.retrieval.block run cases.jsonl... --clones DIR [--budget 3600] [--words] [--messages]
     python -m benchmarks.retrieval.block questions SET --clones DIR [--budget 3600] [--words]
 
 A case is a real commit. The tool sees the parent's tree and the first line of the message. Wanted are the functions
 (and files) that the commit changed, as they stood in the parent; a function is held if the block has its path and 60 %
 of its lines. A line of a case file: {"repo", "parent", "commit", "gold": [[path, name, first line, last line]...]}.
+With --messages those whose message has a title and a body are asked with all of it, as an issue is pasted.
 `questions` asks those of a SET (a folder as `retrieval/search.py` reads it) and wants what answers them. With --words
 the block is filled by words alone, as they stand.
 """
@@ -29,6 +30,7 @@ from typing import NamedTuple
 from benchmarks.retrieval.corpora import corpus_of
 from ctxkit import tokens
 from ctxkit.embedding import encoder_for
+from ctxkit.index.issue import title_of
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.request import vector_of
 from ctxkit.slicing import slice_file
@@ -36,6 +38,7 @@ from ctxkit.units import recall, select
 
 FRAME = 190  # tokens of a block that are not units: preamble and environment
 TARGETS = {1500: (0.58, 0.0), 3600: (0.73, 0.88)}
+TRAILER = r'(?im)^\s*(?:[a-z]+(?:-[a-z]+)*-by|refs?|fixes|closes|pr-url|reviewed|change-id|git-svn\S*):.*$'
 DULL = re.compile(r'\b(bump|release|changelog|typo|lint|format|version|merge|revert|translation)\b', re.I)
 
 
@@ -44,17 +47,17 @@ def git(clone: Path, *args: str) -> str:
     return done.stdout.decode('utf-8', 'replace')
 
 
-def subject_of(clone: Path, commit: str) -> str:
-    """The first line of the message, without numbers of issues and addresses."""
-    line = git(clone, 'log', '-1', '--format=%s', commit).strip()
-    return re.sub(r'https?://\S+', '', re.sub(r'\(?(gh-|GH-)?#\d+\)?', '', line)).strip()
+def said_by(clone: Path, commit: str, form: str = '%s') -> str:
+    """The first line of the message, or all of it (`%B`), without trailers, numbers of issues and addresses."""
+    text = re.sub(TRAILER, '', git(clone, 'log', '-1', f'--format={form}', commit))
+    return re.sub(r'https?://\S+', '', re.sub(r'\(?(gh-|GH-)?#\d+\)?', '', text)).strip()
 
 
 def cases(clone: Path, count: int) -> None:
     made = 0
     for line in git(clone, 'log', '--no-merges', '--format=%H %P', '-n', '3000').splitlines():
         commit, _, parent = line.partition(' ')
-        subject = subject_of(clone, commit)
+        subject = said_by(clone, commit)
         if not parent or ' ' in parent or len(subject.split()) < 5 or DULL.search(subject):
             continue
         changed = git(clone, 'diff-tree', '-r', '--no-commit-id', '--name-only', '--diff-filter=M', commit).splitlines()
@@ -109,9 +112,11 @@ class Case(NamedTuple):
     gold: list[list]
 
 
-def changes(files: list[Path], clones: Path) -> Iterator[Case]:
+def changes(files: list[Path], clones: Path, messages: bool) -> Iterator[Case]:
     for case in (json.loads(line) for file in files for line in file.read_text('utf-8').splitlines()):
-        yield Case(case['repo'], case['parent'], subject_of(clones / case['repo'], case['commit']), case['gold'])
+        text = said_by(clones / case['repo'], case['commit'], '%B' if messages else '%s')
+        if not messages or title_of(text):
+            yield Case(case['repo'], case['parent'], text, case['gold'])
 
 
 def questions(folder: Path) -> Iterator[Case]:
@@ -154,11 +159,13 @@ def main() -> None:
         running.add_argument('--clones', type=Path, required=True)
         running.add_argument('--budget', type=int, default=3600)
         running.add_argument('--words', action='store_true', help='without the model')
+        if several:
+            running.add_argument('--messages', action='store_true', help='ask with whole messages that have a body')
     args = parser.parse_args()
     if args.command == 'cases':
         cases(args.clone.resolve(), args.count)
     else:
-        asked = questions(args.of) if args.command == 'questions' else changes(args.of, args.clones)
+        asked = questions(args.of) if args.command == 'questions' else changes(args.of, args.clones, args.messages)
         run(asked, args.clones, args.budget, args.words)
 
 

@@ -112,9 +112,10 @@ def scores(corpus: Corpus, table: Table, request: Request, near: bool) -> Scores
     here = np.zeros(len(table.paths), bool)  # a file that is gone counts for nothing, its path neither
     here[table.file[table.alive]] = True
     norm = K1 * (1 - FILE_B + FILE_B * file_length / max(float(file_length.sum()) / files, 1e-9))
-    near = near and request.shape == 'prose' and not request.message and len(request.terms) <= NEAR_MOST
+    near = near and request.shape == 'prose' and not request.message and len(request.leading) <= NEAR_MOST
     for term, times in request.terms.items():
-        others = [(one, cosine) for one, cosine in near_terms(term) if one not in request.terms] if near else []
+        close = near_terms(term) if near and term in request.leading else []
+        others = [(one, cosine) for one, cosine in close if one not in request.terms]
         part = NEAR if others and corpus.has_term(term) else NEAR_ABSENT
         counted = [(term, 1.0), *((one, part * cosine) for one, cosine in others)]
         normal, plain, path = _frequencies(corpus, table, counted)

@@ -6,7 +6,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.embedding.terms import translate
 from ctxkit.index.frames import places
+from ctxkit.index.issue import spelled, title_of, without_asides
 from ctxkit.index.messages import message
 from ctxkit.index.mistyped import mended
 from ctxkit.index.path_classes import path_kind
@@ -45,6 +47,7 @@ LONG = 2_000  # characters; in so long a request lines that repeat each other ar
 ALIKE = 2
 _NUMBERS = r'\b(?=[a-f]*\d)(?:0x)?[0-9a-f]+\b|\d+'
 LONGEST = 20_000  # characters of a request that are read for words
+BODY = 0.25  # what a word below a title counts
 MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
 _ONE_WORD = r'(?<![\w./\\-])[A-Za-z][a-z]{4,}(?![\w/\\-]|\.\w)'
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
@@ -60,6 +63,7 @@ class Request(NamedTuple):
     plain: frozenset[str]  # its words as they are, in lower case; of a failing test, without `test` and the like
     shape: str  # 'symbol', 'code' (prose that holds an identifier) or 'prose'
     files: frozenset[str] = frozenset()  # what may be file names in it: `cache.h`, `src/app.py`
+    leading: frozenset[int] = frozenset()  # the terms of its title; all of them where it has none
     places: tuple[tuple[str, int], ...] = ()  # lines of files that it names, as `index.frames` reads them
     hunks: tuple[Hunk, ...] = ()  # of the diffs that it holds
     message: tuple[str, ...] = ()  # the words of the error messages that it quotes
@@ -70,8 +74,21 @@ def parse(text: str) -> Request:
     """Terms with their weights, the identifiers named, and what kind of request it is."""
     diff = _hunks(text[:MOST_DIFF])
     named = places(_plain(text[:MOST_DIFF]))
-    text = as_said(text)
-    said = () if diff else message(text)
+    said = as_said(text)
+    title = '' if diff else title_of(said)
+    whole = _read(without_asides(said) if title else said)
+    if title:
+        whole = _led(whole, _read(translate(title)), spelled(said))
+    return whole._replace(
+        files=whole.files | {side.path for hunk in diff for side in hunk if side.path},
+        places=named,
+        hunks=diff,
+        message=() if diff else message(said),
+    )
+
+
+def _read(text: str) -> Request:
+    """What the words of a text say."""
     plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', text, count=1)
     stripped = plain.strip().strip('`"\'')
     shape = 'prose'
@@ -100,14 +117,26 @@ def parse(text: str) -> Request:
     files = frozenset(found.removeprefix('./') for found in _FILE.findall(plain))
     if failing:
         files = frozenset(file for file in files if path_kind(file) != 'test')
-    files |= {side.path for hunk in diff for side in hunk if side.path}
     asked = lower_words - _TESTS if failing else lower_words
-    return Request(terms, tuple(dict.fromkeys(names)), words, asked, shape, files, named, diff, said)
+    return Request(terms, tuple(dict.fromkeys(names)), words, asked, shape, files, frozenset(terms))
+
+
+def _led(request: Request, title: Request, code: frozenset[str]) -> Request:
+    """An issue as its title reads it; what the body adds counts for a part. A plain word of it is no name of the code,
+    unless it stands in a span of `code`."""
+    terms = {term: weight * BODY for term, weight in request.terms.items()}
+    for term, weight in title.terms.items():
+        terms[term] = max(weight, terms.get(term, 0.0))
+    names = tuple(
+        name for name in request.names if name in title.names or name in code or not name.islower() or '_' in name
+    )
+    return request._replace(terms=terms, names=names, shape=title.shape, leading=title.leading)
 
 
 def vector_of(encoder: Encoder, text: str, corpus: Corpus) -> NDArray[np.float32]:
     """A request's vector, by what is said in it; a word of the code is never taken for a typing error."""
-    return encoder.encode_query(as_written(as_said(text), corpus), corpus.has_word)
+    said = as_said(text)
+    return encoder.encode_query(as_written(title_of(said) or said, corpus), corpus.has_word)
 
 
 def as_written(text: str, corpus: Corpus) -> str:

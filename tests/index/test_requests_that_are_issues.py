@@ -1,0 +1,89 @@
+"""Of a pasted issue the title says what is wanted; its body and the parts of a template add to that."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_main import block, symbols
+
+from ctxkit.index.issue import title_of, without_asides
+from ctxkit.index.request import BODY, parse
+from ctxkit.index.terms import term_id
+
+BODY_TEXT = 'It happens each time, and I have no idea what else I could try to get around it. ' * 4
+CODE = {
+    'drafts.py': 'def store_draft(draft):\n    """Keep the draft of a letter."""\n    return folder.put(draft)\n',
+    'version.py': 'def build_version(os, cargo):\n    """The version of the build, of cargo and of the os."""\n'
+    '    return f"build {os} cargo {cargo} version commit rust channel"\n',
+    'session.py': 'def send_session(session, header):\n    """Send the session with a header."""\n    return session\n',
+}
+ISSUE = """Draft of a letter is lost when the folder is full
+
+## Steps to reproduce
+
+1. open a session and send a header
+2. send the session again, with another header
+
+```python
+session = send_session(header)
+```
+
+## Environment
+
+| key | value |
+| --- | --- |
+| version | 0.90 |
+| build os | linux |
+| cargo version | cargo 1.7 |
+| rust channel | stable |
+| build version commit | 1234 |
+"""
+
+
+def test_title_of_an_issue_leads(git_repo):
+    root = git_repo(CODE)
+    assert symbols(root, ISSUE)[0] == 'store_draft'
+    assert block(root, ISSUE).units[0].symbol == 'store_draft'
+    assert 'send_session' in symbols(root, ISSUE)
+
+
+@pytest.mark.parametrize(
+    ('before', 'title'),
+    [
+        ('Session cookies are lost\n\n', 'Session cookies are lost'),
+        ('## Session cookies are lost\r\n\r\n', 'Session cookies are lost'),
+        ('Please fix the following issue:\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
+        ('Hi all\n\nplease look into this failure\n\nTraceback of it\nin two lines\n\n', ''),
+        ('Session cookies are lost:\n\n', ''),
+        ('Session cookies are lost\nwhen it rains\n\n', ''),
+        ('Fix this\n\n', ''),
+        (f'Session cookies are {"really " * 40}lost\n\n', ''),
+    ],
+)
+def test_a_title_stands_alone_and_says_something(before, title):
+    body = ISSUE.partition('\n\n')[2].replace('## Steps to reproduce', 'Steps\nto reproduce')
+    assert title_of(before + body) == title
+
+
+def test_a_short_text_or_a_diff_has_no_title():
+    assert title_of('Session cookies are lost\n\nOnly on Mondays.') == ''
+    diff = f'Session cookies are lost\n\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-one\n+two\n{BODY_TEXT}'
+    assert parse(diff).terms[term_id('two')] == 1
+
+
+def test_words_of_the_body_count_for_a_part_and_code_in_it_is_named():
+    asked = parse(f'Session cookies are lost\n\n{BODY_TEXT} See `store` and put_back, or drop.')
+    assert asked.terms[term_id('lost')] == 1
+    assert asked.terms[term_id('drop')] == BODY
+    assert {'store', 'put_back', 'lost'} <= set(asked.names)
+    assert 'drop' not in asked.names
+
+
+def test_parts_about_the_machine_are_left_out_and_code_is_not():
+    text = '# A\nkept\n\n**Environment**\nlinux\n\n## Code\n```\n# version\nkept too\n```\n### Screenshots\nnone\n'
+    assert without_asides(text) == '# A\nkept\n\n## Code\n```\n# version\nkept too\n```'
+
+
+def test_a_message_in_the_body_still_leads_to_the_code_that_says_it(git_repo):
+    root = git_repo({**CODE, 'lid.py': 'def shut(jar):\n    raise E("no jar has such a lid")\n'})
+    issue = f'Something is wrong with my kitchen\n\n{BODY_TEXT}\n\nLidError: no jar has such a lid\n'
+    assert block(root, issue).units[0].symbol == 'shut'
