@@ -41,6 +41,8 @@ def title_of(text: str) -> str:
         if len(line) > MOST or len(rest) < LEAST or rest.partition('\n')[0].strip():
             return ''
         telling = [word for word in WORD.findall(line) if word.lower() not in STOP | _LEADING_ON]
+        if line.rstrip().endswith('.'):  # a message of several paragraphs, of which the first is one
+            return ''
         if len(telling) >= WORDS and not line.rstrip().endswith(':'):
             return line.strip('# \t\r')
         left = rest.strip()

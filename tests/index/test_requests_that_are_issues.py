@@ -56,6 +56,7 @@ def test_title_of_an_issue_leads(git_repo):
         ('Session cookies are lost:\n\n', ''),
         ('Session cookies are lost\nwhen it rains\n\n', ''),
         ('Fix this\n\n', ''),
+        ('We deployed it yesterday, and since then users complain.\n\n', ''),
         (f'Session cookies are {"really " * 40}lost\n\n', ''),
     ],
 )
