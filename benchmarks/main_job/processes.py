@@ -67,16 +67,19 @@ def _watch(pid: int, peak: list[float], over: threading.Event) -> None:
 
 
 def _session(leader: int) -> list[str]:
-    found = []
+    """The processes of a session. A child that has not yet begun its own program still has its parent's memory, and is
+    left out: it would count twice."""
+    found: dict[str, tuple[str, bytes]] = {}
     for name in os.listdir('/proc') if os.path.isdir('/proc') else ():
         if name.isdigit():
             try:
                 with open(f'/proc/{name}/stat') as source:
-                    if source.read().rpartition(')')[2].split()[3] == str(leader):
-                        found.append(name)
+                    fields = source.read().rpartition(')')[2].split()
+                if fields[3] == str(leader):
+                    found[name] = fields[1], Path(f'/proc/{name}/cmdline').read_bytes()
             except OSError:
                 continue
-    return found
+    return [name for name, (parent, line) in found.items() if parent not in found or found[parent][1] != line]
 
 
 def _megabytes(pid: str) -> float:

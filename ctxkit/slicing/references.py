@@ -14,7 +14,7 @@ from ctxkit.slicing.names import split, types_in
 _new = tuple.__new__
 # A use that is written the same refers to the same, and a repository repeats its uses: by language, what was read.
 _READ: dict[str, dict[tuple[str, Any], tuple[tuple[str, str, str, str], ...]]] = {}
-_MOST_READ = 1 << 16
+_MOST_READ = 1 << 15
 
 
 def _read(kind: str, what: Any, rules: Grammar) -> tuple[tuple[str, str, str, str], ...]:
