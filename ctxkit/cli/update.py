@@ -21,8 +21,10 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
     from ctxkit import pipeline
     from ctxkit import repo as git
     from ctxkit.errors import CtxError
+    from ctxkit.events import requests
 
     repo, settings = here()
+    noted = requests.noted(repo)
     head = git.resolve(repo)
     commit = git.resolve(repo, rev) if rev else head
     if rev and not commit:
@@ -36,6 +38,7 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
     with indexing():
         if commit == head:
             done = pipeline.update(repo, settings, now=clock())
+            requests.forget(noted)  # what no worker took: of a series that was given up, or of one that was killed
         else:
             done = pipeline.index(repo, settings, commit, now=clock())
     if commit != head:

@@ -27,9 +27,8 @@ def note_and_start(repo: Repo, event: str, environ: Mapping[str, str], *, detach
 
     During a rebase a pick is only noted: post-rewrite does the work once. `detached=False` only notes.
     """
-    worktree = requests.MAIN if repo.git_dir == repo.common_dir else repo.git_dir.name
     try:
-        requests.note(repo.common_dir, worktree, event, '', repo.root)
+        requests.note(repo.common_dir, requests.worktree_of(repo), event, '', repo.root)
     except OSError:
         return False
     if detached and not (event in ('post-commit', 'post-applypatch') and operation(repo) == 'rebase'):

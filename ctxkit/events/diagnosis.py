@@ -155,6 +155,8 @@ def _fresh(repo: Repo, state: Freshness) -> Iterator[Finding]:
             yield Finding(True, f'a worker is at it ({asked})')
         elif state.operation in SERIES:
             yield Finding(True, f'noted for after the {state.operation}: {asked}')
+        elif state.fresh:
+            yield Finding(True, f'noted, and HEAD is where it was: {asked}')  # `git am --abort` runs no hook
         else:
             yield Finding(False, f'noted, but no worker took it: {asked}', 'run: ctxkit hook drain, or ctxkit update')
     if not state.last:

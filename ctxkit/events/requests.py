@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.places import data_dir
+
+if TYPE_CHECKING:
+    from ctxkit.repo import Repo
 
 CLAIMED = '.claimed'
 MAIN = '~main'  # the main work tree; git lets no linked one have `~` in its name
@@ -55,6 +59,32 @@ def pending(common_dir: Path) -> list[Request]:
         if request and (request.worktree not in newest or newest[request.worktree].time <= request.time):
             newest[request.worktree] = request
     return sorted(newest.values(), key=lambda request: request.time)
+
+
+def worktree_of(repo: Repo) -> str:
+    """The name that a work tree's requests begin with."""
+    return MAIN if repo.git_dir == repo.common_dir else repo.git_dir.name
+
+
+def noted(repo: Repo) -> list[tuple[Path, int]]:
+    """The requests of a work tree as they are now, for `forget`."""
+    found = []
+    for file in _files(repo.common_dir):
+        if file.name.rpartition('.')[0] == worktree_of(repo):
+            with suppress(OSError):  # a worker took it
+                found.append((file, file.stat().st_mtime_ns))
+    return found
+
+
+def forget(before: list[tuple[Path, int]]) -> None:
+    """Drop what was noted before an update that is done now: it was of HEAD as that update saw it, or older.
+
+    What came meanwhile is written anew, and stays.
+    """
+    for file, written in before:
+        with suppress(OSError):
+            if file.stat().st_mtime_ns == written:
+                file.unlink()
 
 
 def claim(common_dir: Path, worktree: str) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 from ctxkit import repo as git
 from ctxkit.errors import CtxError
-from ctxkit.events import detach, report, requests
+from ctxkit.events import detach, report
 from ctxkit.repo import Repo
 from ctxkit.safety import lock
 from ctxkit.safety.paths import real_folder, write_whole
@@ -131,9 +131,10 @@ class _Watcher:
         """Have HEAD indexed, if a hook has not: once it has had the time to, and once git is done."""
         if self._asked_at < 0 or time.monotonic() - self._asked_at < SETTLE or git.operation(self._repo) in git.SERIES:
             return
-        if report.freshness(self._repo).fresh:
+        state = report.freshness(self._repo)
+        if state.fresh:
             self._asked_at = -1.0
-        elif not requests.pending(self._repo.common_dir):
+        elif not state.working:  # what is noted may wait for nobody: `git am --skip` ends a series without a hook
             detach.note_and_start(self._repo, 'watch', self._environ)
             self._asked_at = time.monotonic() + PATIENCE  # look again whether it was done
 

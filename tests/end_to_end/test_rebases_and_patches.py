@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from helpers_events import ctxkit, settle, status, updates
 from helpers_git_events import assert_fresh, change
+
+from ctxkit.events import requests
+from ctxkit.repo import find
 
 
 def test_rebase_of_twenty_commits_is_one_update(work, git):
@@ -94,3 +99,48 @@ def test_a_patch_that_conflicts_is_waited_for(work, git, tmp_path):
     git(work, 'am', '--continue')
     assert_fresh(work, git)
     assert updates(work) == [*before, 'post-applypatch']
+
+
+@pytest.fixture
+def stopped(work, git, tmp_path):
+    """In the middle of `git am`: the first patch is in, the second, and last, conflicts."""
+    git(work, 'checkout', '-qb', 'side')
+    change(work, git, 'first', 'side.py')
+    change(work, git, 'second')
+    git(work, 'format-patch', '-q', 'main', '-o', str(tmp_path / 'patches'))
+    git(work, 'checkout', '-q', 'main')
+    change(work, git, 'other')
+    settle(work)
+    git(work, 'am', '-q', '-3', *map(str, sorted((tmp_path / 'patches').iterdir())), check=False)
+    return work
+
+
+def test_a_series_that_was_given_up_is_nothing_to_mend(stopped, git):
+    git(stopped, 'am', '--abort')
+    done = ctxkit(stopped, 'doctor')
+    assert done.returncode == 0 and 'noted, and HEAD is where it was: post-applypatch' in done.stdout
+
+
+def test_an_update_by_hand_makes_good_what_a_skipped_patch_left(stopped, git):
+    git(stopped, 'am', '--skip')
+    said = ctxkit(stopped, 'doctor').stdout
+    assert 'noted, but no worker took it: post-applypatch; run: ctxkit hook drain, or ctxkit update' in said
+    ctxkit(stopped, 'update')
+    assert_fresh(stopped, git)
+    assert ctxkit(stopped, 'doctor').returncode == 0 and 'waiting' not in ctxkit(stopped, 'status').stdout
+
+
+def test_an_update_by_hand_keeps_what_is_noted_of_other_work_trees_and_meanwhile(work, git, tmp_path):
+    git(work, 'worktree', 'add', '-q', '-b', 'linked', str(tmp_path / 'linked'))
+    settle(work)
+    repo, linked = find(work), find(tmp_path / 'linked')
+    for one in (repo, linked):
+        requests.note(repo.common_dir, requests.worktree_of(one), 'post-commit', '', one.root)
+    before = requests.noted(repo)
+    assert [file.name.rpartition('.')[0] for file, _ in before] == [requests.MAIN]
+    time.sleep(0.02)  # further than the clock of the file system goes in one step
+    requests.note(repo.common_dir, requests.MAIN, 'post-merge', '', work)
+    requests.forget(before)
+    assert {one.event for one in requests.pending(repo.common_dir)} == {'post-commit', 'post-merge'}
+    requests.forget(requests.noted(repo))
+    assert [one.worktree for one in requests.pending(repo.common_dir)] == ['linked']

@@ -13,6 +13,7 @@ import pytest
 from helpers_stream import PATIENCE, Server, settings_for
 
 from ctxkit.errors import CtxError
+from ctxkit.events import requests
 from ctxkit.events.report import freshness
 from ctxkit.pipeline import update
 from ctxkit.repo import find
@@ -154,6 +155,15 @@ def test_a_commit_without_hooks_is_indexed(git, repo):
         git(repo.root, 'commit', '-qam', 'eleven')
         head = git(repo.root, 'rev-parse', 'HEAD').strip()
         until(lambda: any(unit.commit == head for unit in units(repo).values()))
+
+
+def test_what_was_noted_and_no_worker_took_holds_nothing_up(git, repo):
+    requests.note(repo.common_dir, requests.MAIN, 'post-applypatch', '', repo.root)  # as `git am --skip` leaves it
+    with watching(repo):
+        (repo.root / 'a.py').write_text(CODE.replace('+ 1', '+ 11'))
+        git(repo.root, 'commit', '-qam', 'eleven')
+        head = git(repo.root, 'rev-parse', 'HEAD').strip()
+        until(lambda: freshness(repo).last['commit'] == head)
 
 
 def test_a_rebase_in_progress_is_left_alone(git, repo):
