@@ -57,7 +57,7 @@ class Server:
             stderr=subprocess.DEVNULL,
         )
         end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+        while self.process.poll() is None and time.monotonic() < end:  # it ends where somebody took its port
             try:
                 with socket.create_connection(('127.0.0.1', self.port), 1) as link:
                     link.sendall(b'PING\r\n')

@@ -10,7 +10,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from typing import IO
 
 import pytest
 from helpers_stream import PATIENCE, Server, settings_for, unit
@@ -28,33 +30,74 @@ def add(settings, name: str, *numbers: int) -> None:
 
 
 class Tail:
-    """`ctxkit stream tail --follow --json` and what it printed."""
+    """`ctxkit stream tail --follow --json`, what it prints and what it says on standard error."""
 
     def __init__(self, root, url: str, *options: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, '-m', 'ctxkit', 'stream', 'tail', '--follow', '--json', *options],
-            cwd=root, env={**os.environ, 'CTXKIT_STREAM_URL': url}, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-        self._lines: queue.Queue[str] = queue.Queue()
-        self._thread = threading.Thread(target=lambda: [self._lines.put(line) for line in self.process.stdout])
-        self._thread.start()
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell runs with `&`
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, '-m', 'ctxkit', 'stream', 'tail', '--follow', '--json', *options],
+                cwd=root, env={**os.environ, 'CTXKIT_STREAM_URL': url}, text=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )  # fmt: skip
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self._printed, self._said = Lines(self.process.stdout), Lines(self.process.stderr)
 
     def next(self) -> str:
-        return json.loads(self._lines.get(timeout=PATIENCE))['symbol']
+        return json.loads(self._printed.next())['symbol']
 
-    def interrupt(self) -> tuple[int, float, list[str]]:
-        """The exit code, the seconds that it took, and the lines on standard error."""
-        began = time.monotonic()
+    def said(self) -> str:
+        """The next line on standard error."""
+        return self._said.next()
+
+    def interrupt(self) -> tuple[int, list[str]]:
+        """The exit code, and the lines that were not asked for yet."""
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(PATIENCE)
-        took = time.monotonic() - began
+        return self.process.wait(PATIENCE), [*self._printed.rest(), *self._said.rest()]
+
+    def close(self) -> None:
+        """End the process, whatever became of it: a thread that reads on would keep pytest from ending."""
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        self._printed.rest()
+        self._said.rest()
+
+
+class Lines:
+    """The lines that a process writes, as they come."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._read: queue.Queue[str | None] = queue.Queue()
+        self._thread = threading.Thread(target=self._follow)
+        self._thread.start()
+
+    def _follow(self) -> None:
+        with self._stream:
+            for line in self._stream:
+                self._read.put(line.rstrip('\n'))
+        self._read.put(None)
+
+    def next(self) -> str:
+        line = self._read.get(timeout=PATIENCE)
+        assert line is not None, 'it ended'
+        return line
+
+    def rest(self) -> list[str]:
+        """What was not asked for, once the process has ended."""
         self._thread.join()
-        assert self._lines.empty()
-        said = self.process.stderr.read().splitlines()
-        self.process.stdout.close()
-        self.process.stderr.close()
-        return code, took, said
+        left = []
+        while not self._read.empty():
+            left.append(self._read.get())
+        return [line for line in left if line]
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Tail]]:
+    """Start a `Tail`, which is ended with the test."""
+    with ExitStack() as stack:
+        yield lambda *args: stack.enter_context(closing(Tail(*args)))
 
 
 @pytest.fixture
@@ -66,36 +109,36 @@ def root(git_repo, git):
 
 @pytest.mark.skipif(os.name == 'nt', reason='signals of POSIX')
 @pytest.mark.parametrize('options', [(), ('--group', 'g')], ids=['alone', 'in a group'])
-def test_a_restart_is_waited_for_with_one_line_and_nothing_is_printed_twice(root, redis_server: Server, options):
+def test_a_restart_is_waited_for_with_one_line_and_nothing_is_printed_twice(
+    root, redis_server: Server, start: Callable[..., Tail], options
+):
     settings = settings_for(redis_server)
     name = project(find(root), settings)
     add(settings, name, 0)
-    tail = Tail(root, redis_server.url, *options)
+    tail = start(root, redis_server.url, *options)
     assert tail.next() == 'f0'
     redis_server.stop()
+    assert tail.said().endswith('; waiting for it')
     time.sleep(1)  # several tries in vain
     redis_server.start()
     add(settings, name, 1, 2)
     assert [tail.next(), tail.next()] == ['f1', 'f2']
     redis_server.stop()
-    time.sleep(0.5)
-    code, took, said = tail.interrupt()  # while it waits for the server
+    assert tail.said().endswith('; waiting for it')
+    assert tail.interrupt() == (130, [])  # while it waits for the server
     redis_server.start()
-    assert code == 130 and took < PATIENCE / 2
-    lines = [line for line in said if line]
-    assert len(lines) == 2 and all(line.endswith('; waiting for it') for line in lines)
     if options:
         with server.connected(settings.stream) as client:
             assert client.xpending(names.units(name), 'g')['pending'] == 0
 
 
-def test_a_server_that_is_not_there_at_the_beginning_is_an_error(root, redis_server: Server):
+def test_a_server_that_is_not_there_at_the_beginning_is_an_error(
+    root, redis_server: Server, start: Callable[..., Tail]
+):
     redis_server.stop()
-    tail = Tail(root, redis_server.url)
+    tail = start(root, redis_server.url)
     assert tail.process.wait(PATIENCE) == 1
-    assert 'does not answer' in tail.process.stderr.read()
-    tail.interrupt()
-    redis_server.start()
+    assert 'does not answer' in tail.said()
 
 
 def test_reading_without_following_fails_with_the_server(redis_server: Server):
@@ -106,7 +149,6 @@ def test_reading_without_following_fails_with_the_server(redis_server: Server):
     redis_server.stop()
     with pytest.raises(server.Away):
         list(entries)
-    redis_server.start()
 
 
 @pytest.mark.parametrize('group', ['', 'g'])
