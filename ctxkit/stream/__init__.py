@@ -8,7 +8,9 @@ publish    the outbox to the project's stream, in order, once
 feed       reading a stream: by consumer groups, or simply from an id on
 reader     the same for as long as somebody wants it, through restarts of the server
 shared     records of file contents that any clone has sliced
-jobs       slicing jobs of many repositories: submitting, taking, setting aside
+jobs       slicing jobs of many repositories, and how they are written into the queue
+queue      the bounded queue that they wait in: submitting, taking, finishing
+failures   files that no worker could do: tries, reasons, what was set aside
 worker     does the jobs
 saves      a saved file becomes units
 watch      sees saves and git events

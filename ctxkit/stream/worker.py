@@ -66,14 +66,14 @@ def work(
     block = min(BLOCK_SECONDS, lease / 2)
     # Many workers that all looked for dead ones before each job would keep the server busy with that alone.
     claimed_at = -lease
-    total, failures, idle_since = Done(), 0, time.monotonic()
+    total, in_vain, idle_since = Done(), 0, time.monotonic()
     seen = time.monotonic()  # when the server answered last
     while not stop():
         try:
             with server.connected(settings.stream, block=BLOCK_SECONDS) as client:
                 queue.open_queue(client)
                 while not stop():
-                    failures, seen = 0, time.monotonic()
+                    in_vain, seen = 0, time.monotonic()
                     claim = time.monotonic() - claimed_at > lease / 4
                     job = queue.take(client, me, lease, block, claim)
                     claimed_at = time.monotonic() if claim else claimed_at
@@ -89,10 +89,10 @@ def work(
         except server.Away as error:
             if idle_seconds is not None and time.monotonic() - seen > patience:
                 raise
-            if not failures:
+            if not in_vain:
                 told(f'{error.format_message()}; waiting for it')
-            server.back_off(failures)
-            failures += 1
+            server.back_off(in_vain)
+            in_vain += 1
     return total
 
 
