@@ -22,6 +22,7 @@ from ctxkit.repo.run import (
     operation,
     program,
     resolve,
+    started,
     text,
     tree,
 )
@@ -47,6 +48,7 @@ __all__ = [
     'program',
     'resolve',
     'snapshot',
+    'started',
     'status',
     'text',
     'tree',

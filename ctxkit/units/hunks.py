@@ -90,30 +90,30 @@ def _place_below(line: int, hunks: Sequence[Hunk]) -> int | None:
 
 
 def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
-    """(path, blob of the new version, hunks in order) of each file in a diff."""
-    diff = git.text(
-        git.git(
-            repo,
-            *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', '-M100%'),
-            *('--no-color', '--no-ext-diff', '--no-textconv', *what),
-            check=False,
-        )
+    """(path, blob of the new version, hunks in order) of each file in a diff, which is read as git writes it: that of a
+    shallow clone's only commit holds the whole tree."""
+    process = git.started(
+        repo,
+        *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', '-M100%'),
+        *('--no-color', '--no-ext-diff', '--no-textconv', *what),
     )
+    assert process.stdout is not None
     path, blob, hunks, inside = '', '', list[Hunk](), 0
-    for line in diff.split('\n'):
-        if inside and line[:1] in ('+', '-'):  # a changed line can look like a head
-            inside -= 1
-        elif line.startswith('diff --git '):
-            if path and hunks:
-                yield path, blob, hunks
-            path, blob, hunks, inside = '', '', [], 0
-        elif line.startswith('index '):
-            blob = line[6:].partition('..')[2].partition(' ')[0]
-        elif line.startswith('+++ '):
-            path = file_named(line[4:], 'bciow')
-        elif found := HEAD.match(line):
-            old, removed, new, added = (int(one or 1) for one in found.groups())
-            hunks.append(Hunk(old, removed, new, added))
-            inside = removed + added
+    with process, process.stdout as diff:
+        for line in diff:
+            if inside and line[:1] in (b'+', b'-'):  # a changed line can look like a head
+                inside -= 1
+            elif line.startswith(b'diff --git '):
+                if path and hunks:
+                    yield path, blob, hunks
+                path, blob, hunks, inside = '', '', [], 0
+            elif line.startswith(b'index '):
+                blob = git.text(line[6:].partition(b'..')[2].split()[0])
+            elif line.startswith(b'+++ '):
+                path = file_named(git.text(line[4:]).removesuffix('\n'), 'bciow')
+            elif line.startswith(b'@@ ') and (found := HEAD.match(git.text(line))):
+                old, removed, new, added = (int(one or 1) for one in found.groups())
+                hunks.append(Hunk(old, removed, new, added))
+                inside = removed + added
     if path and hunks:
         yield path, blob, hunks

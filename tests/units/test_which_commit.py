@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from helpers_hot import DAY, NOW, shown
 from helpers_main import block, units_of, update, write
 
 from ctxkit.repo import find
-from ctxkit.units.history import edits_today
-from ctxkit.units.hunks import Hunk, follow
+from ctxkit.units.history import edits_today, recent
+from ctxkit.units.hunks import Hunk, follow, touched_lines
 
 
 def test_a_commit_that_only_deletes_lines_shows_the_definition_around_them(git_repo, git):
@@ -112,3 +114,19 @@ def test_a_comment_above_a_method_is_of_the_method_not_of_its_class(git_repo, gi
     git(root, 'commit', '-qam', 'words')
     words = git(root, 'rev-parse', 'HEAD')[:8]
     assert [unit.symbol for unit in block(root).units if unit.why == f'changed in {words}'] == ['Box.open']
+
+
+def test_the_diff_of_a_whole_tree_is_not_held(git_repo, git):
+    lines = '0123456789\n' * 40_000
+    root = git_repo({f'f{number}.txt': f'{number}\n{lines}' for number in range(12)})  # 5 MB, as in a shallow clone
+    repo, head = find(root), git(root, 'rev-parse', 'HEAD').strip()
+    (past,) = recent(repo, head, NOW)
+    blobs = {path: git(root, 'rev-parse', f'HEAD:{path}').strip() for path in past.paths}
+    tracemalloc.start()
+    try:
+        touched = touched_lines(repo, past, head, blobs)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert touched == dict.fromkeys(blobs, [(1, 40_001)])
+    assert most < 1_000_000
