@@ -10,9 +10,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctxkit.settings import Settings, StreamSettings
+from ctxkit.stream import feed
+from ctxkit.stream.feed import Entry
 from ctxkit.units.stream import StreamUnit
+
+if TYPE_CHECKING:
+    from redis import Redis
 
 PATIENCE = 90.0
 LEASE = 0.3  # seconds after which a silent worker is taken for dead
@@ -90,6 +96,11 @@ def unit(number: int, *, commit: str = 'c' * 40, when: float | None = None, text
     mark, moment = f'{number:016x}', time.time() if when is None else when
     place = f'src/a{number}.py', f'f{number}', 'function', 1, 2
     return StreamUnit(mark, moment, 'post-commit', commit, *place, 'added', mark, 1, 5, f'def f{number}()', text)
+
+
+def everything(client: Redis, name: str) -> list[Entry]:
+    """All entries that a project's stream holds, oldest first."""
+    return feed.newer(client, name, '0-0', 10_000)
 
 
 def start_worker(root: Path, redis_server: Server, **more: str) -> subprocess.Popen[bytes]:

@@ -6,7 +6,7 @@ silent for `stream.lease_seconds`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.stream import names
@@ -95,19 +95,11 @@ def done(client: Redis, name: str, group: str, ids: Sequence[str]) -> None:
         client.xack(names.units(name), group, *ids)
 
 
-def newer(client: Redis, name: str, after: str, count: int = 100, block_seconds: float = 0.0) -> list[Entry]:
+def newer(client: Redis, name: str, after: str, count: int, block_seconds: float = 0.0) -> list[Entry]:
     """Up to `count` entries after id `after`, oldest first, without a group; waits for one if `block_seconds`."""
     block = max(1, int(block_seconds * 1000)) if block_seconds else None
     found: Any = client.xread({names.units(name): after}, count=count, block=block)
     return _read(found)
-
-
-def everything(client: Redis, name: str) -> Iterator[Entry]:
-    """All entries that the stream holds, oldest first, without a group."""
-    after = '0-0'
-    while entries := newer(client, name, after):
-        yield from entries
-        after = entries[-1].id
 
 
 def info(client: Redis, name: str) -> Info:

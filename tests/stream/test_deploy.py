@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers_stream import Server, available, unit
+from helpers_stream import Server, available, everything, unit
 
 from ctxkit import repo as plumbing
 from ctxkit.repo import find
@@ -76,7 +76,7 @@ def test_the_redis_settings_and_its_user_are_enough_for_all_that_ctxkit_does(git
             feed.join(client, name, 'g')
             (one,) = feed.take(client, name, 'g', 'r', 5, 30)
             feed.done(client, name, 'g', [one.id])
-            assert [found.id for found in feed.everything(client, name)] == [one.id]
+            assert [found.id for found in everything(client, name)] == [one.id]
             assert feed.info(client, name).groups[0].lag == 0
             queue.open_queue(client)
             for job in jobs.of_tree(client, repo, settings, commit, name):

@@ -8,7 +8,7 @@ import threading
 import time
 from collections import Counter
 
-from helpers_stream import Server, settings_for, unit
+from helpers_stream import Server, everything, settings_for, unit
 
 from ctxkit.stream import feed, names, publish, server
 
@@ -72,7 +72,7 @@ def test_an_entry_of_a_newer_schema_is_passed_over(redis_server: Server):
         client.xadd(names.units(PROJECT), {'nonsense': b'\xff'})
     fill(settings, 1)
     with server.connected(settings.stream) as client:
-        assert [one.unit and one.unit.symbol for one in feed.everything(client, PROJECT)] == [None, None, 'f0']
+        assert [one.unit and one.unit.symbol for one in everything(client, PROJECT)] == [None, None, 'f0']
 
 
 def test_a_group_that_went_with_the_stream_is_made_again(redis_server: Server):

@@ -7,11 +7,11 @@ import socket
 import time
 
 import pytest
-from helpers_stream import Server, available, settings_for, unit
+from helpers_stream import Server, available, everything, settings_for, unit
 
 from ctxkit.events.diagnosis import Finding, examine
 from ctxkit.repo import find
-from ctxkit.stream import feed, names, outbox, publish, server
+from ctxkit.stream import names, outbox, publish, server
 from ctxkit.stream.identity import project
 
 
@@ -22,7 +22,7 @@ def repo(git_repo):
 
 def stream_of(repo, settings):
     with server.connected(settings.stream) as client:
-        return list(feed.everything(client, project(repo, settings)))
+        return everything(client, project(repo, settings))
 
 
 def test_a_unit_comes_out_as_it_went_in(repo, redis_server: Server):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from helpers_stream import PATIENCE, Server, settings_for
+from helpers_stream import PATIENCE, Server, everything, settings_for
 
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
@@ -236,14 +236,14 @@ def test_a_linked_worktree_is_watched_by_itself(git, repo, tmp_path):
 
 
 def test_saves_reach_the_team_stream(repo, redis_server: Server):
-    from ctxkit.stream import feed, server
+    from ctxkit.stream import server
     from ctxkit.stream.identity import project
 
     settings = settings_for(redis_server)
 
     def streamed() -> list[str]:
         with server.connected(settings.stream) as client:
-            return [one.unit.symbol for one in feed.everything(client, project(repo, settings)) if one.unit]
+            return [one.unit.symbol for one in everything(client, project(repo, settings)) if one.unit]
 
     with watching(repo, settings):
         (repo.root / 'a.py').write_text(CODE.replace('* 2', '* 4'))
