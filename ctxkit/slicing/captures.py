@@ -21,7 +21,7 @@ What a pattern without @name does not capture, the fields of the definition's no
 Each process prepares its queries anew. tree-sitter then walks all ways to build each node that a pattern names by its
 kind and looks into, until it has met the children named there: the body of a function in Swift cost 0.15 s, its name
 nothing. So patterns leave name and body to the fields, say `(_ field: ...)` for a node that its fields or place tell as
-well as its kind, and put alternatives into one pattern. A pattern may itself begin so only where its first child has a
+well as its kind, and put alternatives into one pattern. A pattern may begin with `(_` only where its first child has a
 kind, since it is tried at each node otherwise, and where it has no `!field`, which is not looked at there.
 """
 
