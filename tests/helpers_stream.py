@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,14 @@ def unit(number: int, *, commit: str = 'c' * 40, when: float | None = None, text
 def everything(client: Redis, name: str) -> list[Entry]:
     """All entries that a project's stream holds, oldest first."""
     return feed.newer(client, name, '0-0', 10_000)
+
+
+def until(what: Callable[[], object]) -> None:
+    """Wait for something to be true."""
+    end = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < end, 'it did not happen'
+        time.sleep(0.02)
 
 
 def start_worker(root: Path, redis_server: Server, **more: str) -> subprocess.Popen[bytes]:

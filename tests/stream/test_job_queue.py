@@ -7,19 +7,12 @@ import signal
 import time
 
 from helpers_jobs import FILES, job_of, missing, submit_all, until_idle
-from helpers_stream import LEASE, PATIENCE, Server, settings_for, start_worker
+from helpers_stream import LEASE, PATIENCE, Server, settings_for, start_worker, until
 
 from ctxkit import repo as plumbing
 from ctxkit.repo import find
 from ctxkit.stream import queue, server
 from ctxkit.stream.worker import work
-
-
-def wait_for(what) -> None:
-    end = time.monotonic() + PATIENCE
-    while not what():
-        assert time.monotonic() < end, 'it did not happen'
-        time.sleep(0.05)
 
 
 def test_the_job_of_a_killed_worker_is_done_by_another(git_repo, redis_server: Server):
@@ -39,7 +32,7 @@ def test_a_worker_killed_at_every_turn_loses_no_job(git_repo, redis_server: Serv
     repo = find(git_repo(FILES))
     submit_all(repo, settings)
     victim = start_worker(repo.root, redis_server)
-    wait_for(lambda: len(missing(repo, settings)) < 60)
+    until(lambda: len(missing(repo, settings)) < 60)
     os.kill(victim.pid, signal.SIGKILL)
     victim.wait()
     assert until_idle(settings, repo.root).aside == 0
@@ -83,7 +76,7 @@ def test_nothing_is_lost_when_the_server_restarts_in_mid_run(git_repo, redis_ser
     repo = find(git_repo(FILES))
     submit_all(repo, settings)
     worker = start_worker(repo.root, redis_server)
-    wait_for(lambda: len(missing(repo, settings)) < 60)
+    until(lambda: len(missing(repo, settings)) < 60)
     redis_server.stop()
     time.sleep(0.3)
     redis_server.start()

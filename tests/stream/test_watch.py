@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from helpers_stream import PATIENCE, Server, everything, settings_for
+from helpers_stream import PATIENCE, Server, everything, settings_for, until
 
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
@@ -49,13 +49,6 @@ def watching(repo, settings: Settings | None = None, poll: bool = False):
         thread.join(PATIENCE)
     assert not thread.is_alive()
     assert failed == []
-
-
-def until(what) -> None:
-    end = time.monotonic() + PATIENCE
-    while not what():
-        assert time.monotonic() < end, 'it did not happen'
-        time.sleep(0.02)
 
 
 def units(repo) -> dict[str, StreamUnit]:
