@@ -123,14 +123,15 @@ def _read(text: str) -> Request:
 
 def _led(request: Request, title: Request, code: frozenset[str]) -> Request:
     """An issue as its title reads it; what the body adds counts for a part. A plain word of it is no name of the code,
-    unless it stands in a span of `code`."""
+    unless it stands in a span of `code`, and `here is the test` asks for no tests."""
     terms = {term: weight * BODY for term, weight in request.terms.items()}
     for term, weight in title.terms.items():
         terms[term] = max(weight, terms.get(term, 0.0))
     names = tuple(
         name for name in request.names if name in title.names or name in code or not name.islower() or '_' in name
     )
-    return request._replace(terms=terms, names=names, shape=title.shape, leading=title.leading)
+    plain = title.plain & request.plain
+    return request._replace(terms=terms, names=names, plain=plain, shape=title.shape, leading=title.leading)
 
 
 def vector_of(encoder: Encoder, text: str, corpus: Corpus) -> NDArray[np.float32]:

@@ -6,6 +6,7 @@ import pytest
 from helpers_main import block, symbols
 
 from ctxkit.index.issue import title_of, without_asides
+from ctxkit.index.path_classes import factors
 from ctxkit.index.request import BODY, parse
 from ctxkit.index.terms import term_id
 
@@ -77,6 +78,12 @@ def test_words_of_the_body_count_for_a_part_and_code_in_it_is_named():
     assert asked.terms[term_id('drop')] == BODY
     assert {'store', 'put_back', 'lost'} <= set(asked.names)
     assert 'drop' not in asked.names
+
+
+def test_a_test_in_the_body_asks_for_no_tests():
+    issue = ISSUE.replace('another header', 'another header; I have put the test into tests')
+    assert factors(parse(issue).plain) == factors(frozenset())
+    assert factors(parse(issue.replace('Draft of', 'Tests: draft of')).plain) != factors(frozenset())
 
 
 def test_parts_about_the_machine_are_left_out_and_code_is_not():
