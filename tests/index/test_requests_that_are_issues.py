@@ -83,7 +83,7 @@ def test_words_of_the_body_count_for_a_part_and_code_in_it_is_named():
 def test_a_test_in_the_body_asks_for_no_tests():
     issue = ISSUE.replace('another header', 'another header; I have put the test into tests')
     assert factors(parse(issue).plain) == factors(frozenset())
-    assert factors(parse(issue.replace('Draft of', 'Tests: draft of')).plain) != factors(frozenset())
+    assert factors(parse(issue.replace('Draft of', 'Tests of the draft of')).plain) != factors(frozenset())
 
 
 def test_parts_about_the_machine_are_left_out_and_code_is_not():
