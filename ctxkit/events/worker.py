@@ -1,7 +1,7 @@
 """The worker: takes the repository's lock, drains its requests, and is gone.
 
 One worker a repository (its lock), one at work a machine (the lock in the person's cache folder), at low priority and
-with a bound on memory. During a rebase it waits, since every pick would be thrown away.
+with a bound on memory. During a rebase or `git am` it waits, since every pick and patch but the last is passed over.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ctxkit.metrics import journal
 from ctxkit.places import cache_dir, data_dir
 from ctxkit.safety import lock
 
-REBASE_PATIENCE = 60.0  # seconds; a rebase that stops at a conflict ends with another event
+SERIES_PATIENCE = 60.0  # seconds; a series of commits that stops at a conflict ends with another event
 MACHINE_PATIENCE = 900.0  # seconds to wait for another repository's worker; then go on beside it
 MOMENT = 0.2  # seconds to wait for the repository's lock: `ctxkit status` takes it too, to see whether it is free
 MEMORY_BYTES = 2 << 30
@@ -74,13 +74,13 @@ def yield_to_people() -> None:
 
 
 def _drain_held(common_dir: Path, environ: Mapping[str, str]) -> tuple[int, set[Request]]:
-    """Work until nothing is asked for. Also returns the requests that are left alone for a rebase."""
+    """Work until nothing is asked for. Also returns the requests that wait for the end of a series of commits."""
     from ctxkit.safety import paths  # noqa: F401 - what `claim` needs, so that it follows `pending` at once
 
-    done, patience = 0, time.monotonic() + REBASE_PATIENCE
+    done, patience = 0, time.monotonic() + SERIES_PATIENCE
     while True:
         asked = requests.pending(common_dir)
-        ready = [request for request in asked if not _rebasing(common_dir, request)]
+        ready = [request for request in asked if not _in_series(common_dir, request)]
         if ready:
             done += _serve(common_dir, ready[0], environ)
         elif not asked or time.monotonic() > patience:
@@ -93,8 +93,9 @@ def _git_dir(common_dir: Path, worktree: str) -> Path:
     return common_dir if worktree == requests.MAIN else common_dir / 'worktrees' / worktree
 
 
-def _rebasing(common_dir: Path, request: Request) -> bool:
-    """Whether the work tree is in the middle of a rebase; post-rewrite comes in its last moments: a short wait."""
+def _in_series(common_dir: Path, request: Request) -> bool:
+    """Whether the work tree is in the middle of a rebase or of `git am`; post-rewrite comes in a rebase's last moments,
+    so that is a short wait."""
     git_dir = _git_dir(common_dir, request.worktree)
     if not any((git_dir / name).exists() for name in ('rebase-merge', 'rebase-apply')):
         return False

@@ -273,7 +273,7 @@ def test_request_that_comes_while_another_is_left_for_its_rebase_is_served(git_r
             requests.note(common, requests.MAIN, 'post-rewrite', '', root)
         return result
 
-    monkeypatch.setattr(worker, 'REBASE_PATIENCE', 0.0)
+    monkeypatch.setattr(worker, 'SERIES_PATIENCE', 0.0)
     monkeypatch.setattr(worker, '_drain_held', wait_and_end_the_rebase)
     assert drain(common, os.environ) == 1
     assert requests.pending(common) == []
