@@ -104,8 +104,8 @@ def _load(settings: Settings, query: str) -> None:
 
 
 def _measured(block: Block, count: budgets.Count) -> Block:
-    """The block with its real size in `used`. The last units go where that is above the budget: a tokenizer may count the
-    whole above its parts, and what is not checked out is told once the units are chosen."""
+    """The block with its real size in `used`. The last units go where that is above the budget: a tokenizer may count
+    the whole above its parts, and what is not checked out is told once the units are chosen."""
     while True:
         used = count(block.element())
         for _ in range(3):  # the size stands in the block, and its digits are counted too
