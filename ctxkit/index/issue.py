@@ -1,6 +1,6 @@
 """A request that is an issue: a title, a blank line, and what else the person wrote or a template asked for.
 
-The title says what is wanted. The rest describes the machine, reproduces, quotes: of 101 issues of 45 projects the
+The title says what is wanted. The rest describes the machine, reproduces, quotes: of 103 issues of 45 projects the
 whole text found fewer of the functions that mended them than the title alone.
 """
 
@@ -41,10 +41,9 @@ def title_of(text: str) -> str:
         if len(line) > MOST or len(rest) < LEAST or rest.partition('\n')[0].strip():
             return ''
         telling = [word for word in WORD.findall(line) if word.lower() not in STOP | _LEADING_ON]
-        if line.rstrip().endswith('.'):  # a message of several paragraphs, of which the first is one
-            return ''
         if len(telling) >= WORDS and not line.rstrip().endswith(':'):
-            return line.strip('# \t\r')
+            # A full stop ends the first of several paragraphs.
+            return '' if line.rstrip().endswith('.') else line.strip('# \t\r')
         left = rest.strip()
 
 

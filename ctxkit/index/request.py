@@ -137,7 +137,8 @@ def _led(request: Request, title: Request, code: frozenset[str]) -> Request:
 def vector_of(encoder: Encoder, text: str, corpus: Corpus) -> NDArray[np.float32]:
     """A request's vector, by what is said in it; a word of the code is never taken for a typing error."""
     said = as_said(text)
-    return encoder.encode_query(as_written(title_of(said) or said, corpus), corpus.has_word)
+    title = '' if _hunks(text[:MOST_DIFF]) else title_of(said)
+    return encoder.encode_query(as_written(title or said, corpus), corpus.has_word)
 
 
 def as_written(text: str, corpus: Corpus) -> str:

@@ -77,6 +77,8 @@ def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
     asked = parse(said)
     if asked.shape != 'prose' or asked.files or asked.places or asked.hunks or asked.message:
         return True
+    if any(corpus.defines(name) for name in asked.names if '_' in name or not name.islower()):
+        return True  # an issue's body: its title alone gives the shape
     if any(map(corpus.has_word, WORD.findall(said.removeprefix(request)))):  # what was put into English are our terms
         return True
     words = [word for word in WORD.findall(said) if len(word) > 1 and word.lower() not in STOP]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from helpers_main import block, symbols
+from helpers_main import block, opened, symbols, update
 
+from ctxkit.embedding import encoder_for
 from ctxkit.index.issue import title_of, without_asides
 from ctxkit.index.path_classes import factors
-from ctxkit.index.request import BODY, parse
+from ctxkit.index.request import BODY, parse, vector_of
 from ctxkit.index.terms import term_id
 
 BODY_TEXT = 'It happens each time, and I have no idea what else I could try to get around it. ' * 4
@@ -53,6 +54,7 @@ def test_title_of_an_issue_leads(git_repo):
         ('Session cookies are lost\n\n', 'Session cookies are lost'),
         ('## Session cookies are lost\r\n\r\n', 'Session cookies are lost'),
         ('Please fix the following issue:\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
+        ('Hi, please look into this issue.\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
         ('Hi all\n\nplease look into this failure\n\nTraceback of it\nin two lines\n\n', ''),
         ('Session cookies are lost:\n\n', ''),
         ('Session cookies are lost\nwhen it rains\n\n', ''),
@@ -70,6 +72,17 @@ def test_a_short_text_or_a_diff_has_no_title():
     assert title_of('Session cookies are lost\n\nOnly on Mondays.') == ''
     diff = f'Session cookies are lost\n\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-one\n+two\n{BODY_TEXT}'
     assert parse(diff).terms[term_id('two')] == 1
+
+
+def test_the_vector_of_a_diff_is_that_of_the_whole_text(git_repo):
+    diff = f'Session cookies are lost\n\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-one\n+store_draft\n{BODY_TEXT}'
+    root = git_repo(CODE)
+    update(root)
+    with opened(root) as corpus:
+        encoder = encoder_for('bundled')
+        assert vector_of(encoder, diff, corpus).tolist() != vector_of(encoder, diff[:24], corpus).tolist()
+        issue = diff.replace('@@', '')
+        assert vector_of(encoder, issue, corpus).tolist() == vector_of(encoder, diff[:24], corpus).tolist()
 
 
 def test_words_of_the_body_count_for_a_part_and_code_in_it_is_named():
@@ -95,3 +108,10 @@ def test_a_message_in_the_body_still_leads_to_the_code_that_says_it(git_repo):
     root = git_repo({**CODE, 'lid.py': 'def shut(jar):\n    raise E("no jar has such a lid")\n'})
     issue = f'Something is wrong with my kitchen\n\n{BODY_TEXT}\n\nLidError: no jar has such a lid\n'
     assert block(root, issue).units[0].symbol == 'shut'
+
+
+def test_an_issue_whose_body_names_a_function_is_about_the_code(git_repo):
+    root = git_repo(CODE)
+    told = 'Nobody on our floor could explain this unpleasant beep, nor did coffee or a neighbour help us. ' * 3
+    shown = block(root, f'Nothing works any more since yesterday\n\n{told}Perhaps `send_session(header)` beeps?\n')
+    assert shown.units[0].symbol == 'send_session' and not shown.units[0].why
