@@ -72,11 +72,16 @@ def take(
             return entries
         found: Any = client.xreadgroup(group, reader, {key: '>'}, count=count, block=block)
     except ResponseError as error:
-        if 'NOGROUP' not in str(error):
+        if not has_no_group(error):
             raise
         join(client, name, group)
         return []
     return _read(found)
+
+
+def has_no_group(error: Exception) -> bool:
+    """Whether a read failed since its stream, and the group with it, was gone (NOGROUP) or went while it waited."""
+    return str(error).startswith(('NOGROUP', 'UNBLOCKED'))
 
 
 def claimed(client: Redis, key: str, group: str, reader: str, count: int, lease_seconds: float) -> list[Any]:

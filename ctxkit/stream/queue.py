@@ -66,7 +66,7 @@ def take(client: Redis, worker: str, lease_seconds: float, block_seconds: float,
     """The next job; None if there is none. With `claim`, one that a dead worker left comes before a new one."""
     from redis.exceptions import ResponseError
 
-    from ctxkit.stream.feed import claimed
+    from ctxkit.stream.feed import claimed, has_no_group
 
     try:
         rows = claimed(client, JOBS, WORKERS, worker, 1, lease_seconds) if claim else []
@@ -74,7 +74,7 @@ def take(client: Redis, worker: str, lease_seconds: float, block_seconds: float,
             block = max(1, int(block_seconds * 1000))
             rows = _rows(client.xreadgroup(WORKERS, worker, {JOBS: '>'}, count=1, block=block))
     except ResponseError as error:
-        if 'NOGROUP' not in str(error):
+        if not has_no_group(error):
             raise
         open_queue(client)
         return None

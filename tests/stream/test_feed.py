@@ -8,7 +8,7 @@ import threading
 import time
 from collections import Counter
 
-from helpers_stream import Server, everything, settings_for, unit
+from helpers_stream import PATIENCE, Server, everything, settings_for, unit
 
 from ctxkit.stream import feed, names, publish, server
 
@@ -81,6 +81,19 @@ def test_a_group_that_went_with_the_stream_is_made_again(redis_server: Server):
         assert feed.take(client, PROJECT, 'g', 'r', 10, 30) == []
         fill(settings, 1)
         assert len(feed.take(client, PROJECT, 'g', 'r', 10, 30)) == 1
+
+
+def test_a_reader_outlasts_the_stream_that_it_waits_for(redis_server: Server):
+    """A stream on which nothing is published for a day expires, and who reads in a group waits for it meanwhile."""
+    settings = settings_for(redis_server)
+    fill(settings, 1)
+    with server.connected(settings.stream, block=PATIENCE) as client:
+        feed.join(client, PROJECT, 'g')
+        feed.done(client, PROJECT, 'g', [one.id for one in feed.take(client, PROJECT, 'g', 'r', 10, 30)])
+        client.pexpire(names.units(PROJECT), 300)
+        assert feed.take(client, PROJECT, 'g', 'r', 10, 30, PATIENCE) == []
+        fill(settings, 2)  # the first is known to have been there
+        assert [one.unit.symbol for one in feed.take(client, PROJECT, 'g', 'r', 10, 30)] == ['f1']
 
 
 def test_the_command_line_tails_groups_and_tells(git_repo, redis_server: Server, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from helpers_jobs import FILES, job_of, missing, submit_all, until_idle
 from helpers_stream import LEASE, PATIENCE, Server, settings_for, start_worker, until
@@ -47,6 +48,21 @@ def test_a_worker_told_to_stop_gives_its_job_back(git_repo, redis_server: Server
     work(settings, [repo.root], stop=lambda: next(turns, True))
     assert until_idle(settings, repo.root).jobs == 2  # at once, not after the lease
     assert missing(repo, settings) == []
+
+
+def test_a_worker_outlasts_the_queue_that_it_waits_for(redis_server: Server):
+    settings = settings_for(redis_server)
+    with (
+        server.connected(settings.stream, block=PATIENCE) as client,
+        server.connected(settings.stream) as other,
+        ThreadPoolExecutor() as pool,
+    ):
+        queue.open_queue(client)
+        waiting = pool.submit(queue.take, client, 'w', LEASE, PATIENCE)
+        until(lambda: other.info('clients')['blocked_clients'] == 1)
+        other.flushdb()
+        assert waiting.result(PATIENCE) is None
+        assert queue.stand(client).workers == 0  # there is a queue again
 
 
 def test_the_queue_is_bounded(git_repo, redis_server: Server):
