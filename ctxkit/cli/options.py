@@ -90,13 +90,13 @@ def indexing() -> Iterator[None]:
 
 
 def write_output(text: str, output: str | None) -> None:
-    """Print `text`, or write it whole to the file that the person named."""
+    """Print `text`, or write it to the file that the person named: whole, or into it where it is a device or a pipe."""
     if output is None or output == '-':
         click.echo(text, nl=False)
         return
-    from ctxkit.safety.paths import write_whole
+    from ctxkit.safety.paths import write_named
 
     target = Path(output)
     if not target.parent.is_dir():
         raise CtxError(f'{target.parent} is not a folder', 'make it first')
-    write_whole(target, text)
+    write_named(target, text)

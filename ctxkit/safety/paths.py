@@ -149,6 +149,27 @@ def write_whole(
     return True
 
 
+def write_named(file: Path, text: str) -> None:
+    """Write to the file that a person named: whole, or into it where it is a device or a pipe, which stays what it is.
+
+    Raises CtxError where it cannot be written.
+    """
+    try:
+        if _replaceable(file):
+            write_whole(file, text)
+        else:
+            file.write_bytes(_encoded(text))
+    except OSError as error:
+        raise CtxError(f'{file} cannot be written ({error.strerror})', 'name another file') from error
+
+
+def _replaceable(file: Path) -> bool:
+    """Whether a name is free or a file's. Root could replace `/dev/null` as well, and the link `/dev/stdout`."""
+    if os.path.realpath(file.parent).startswith(('/dev', '/proc')):
+        return False
+    return not os.path.exists(file) or os.path.isfile(file)
+
+
 def _holds(file: Path, pieces: Sequence[bytes | memoryview]) -> bool:
     """Whether these are the bytes of a file; one of another size is not read."""
     if os.stat(file).st_size != sum(map(len, pieces)):

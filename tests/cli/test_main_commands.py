@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -159,6 +161,21 @@ def test_output_file_is_written_whole(work, tmp_path):
     assert done.stdout == ''
     parsed(target.read_text('utf-8'))
     assert run(work, 'render', '-o', str(tmp_path / 'none' / 'block.xml')).returncode == 1
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='no FIFOs, no links to devices')
+def test_a_device_or_a_pipe_that_is_named_is_written_into_and_stays(work, tmp_path):
+    """`ctxkit render -o /dev/null` by root put a file in the device's place."""
+    pipe, link = tmp_path / 'pipe', tmp_path / 'link'
+    os.mkfifo(pipe)
+    with subprocess.Popen(['cat', str(pipe)], stdout=subprocess.PIPE) as reader:
+        assert run(work, 'render', '-o', str(pipe)).returncode == 0
+        assert reader.communicate()[0].startswith(b'<ctxkit')
+    assert stat.S_ISFIFO(os.lstat(pipe).st_mode)
+    link.symlink_to(os.devnull)
+    assert run(work, 'render', '-o', str(link)).returncode == 0
+    assert link.is_symlink()
+    assert run(work, 'render', '-o', '/dev/stdout').stdout.startswith('<ctxkit')
 
 
 def test_explain_adds_up(work):
