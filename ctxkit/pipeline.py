@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -145,6 +146,8 @@ def _remember(
 
 def _report(folder: Path, done: Update) -> None:
     data = asdict(done)
-    data['skipped'] = [{'path': path, 'reason': reason} for path, reason in done.skipped[:MAX_SKIPPED]]
+    alike = Counter(reason for _, reason in done.skipped)
+    rare_first = sorted(done.skipped, key=lambda one: (alike[one[1]], one[1], one[0]))  # generated files hide the rest
+    data['skipped'] = [{'path': path, 'reason': reason} for path, reason in rare_first[:MAX_SKIPPED]]
     data['skipped_files'] = len(done.skipped)
     write_whole(folder / 'status.json', json.dumps(data, indent=1) + '\n')

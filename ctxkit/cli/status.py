@@ -49,7 +49,7 @@ def status(as_json: bool) -> None:
 
 
 def _lines(state: Freshness, now: float) -> list[str]:
-    from ctxkit.events.report import skipped as skipped_files
+    from ctxkit.events.report import skipped_files
     from ctxkit.safety.text import printable
 
     last = state.last
@@ -58,7 +58,7 @@ def _lines(state: Freshness, now: float) -> list[str]:
     commit = str(last.get('commit', ''))[:9] or 'no commit'
     fresh = 'fresh' if state.fresh else f'stale: HEAD is {state.head[:9] or "unborn"}'
     where = f'{commit} ({last["branch"]})' if last.get('branch') else commit
-    skipped = last.get('skipped_files', len(skipped_files(last)))
+    skipped = skipped_files(last)
     return [
         printable(f'{fresh}; context.xml describes {where}, made {_ago(now, last.get("time"))} by {last.get("event")}'),
         f'{_count(last.get("files"), "file")}, {_count(last.get("chunks"), "chunk")}, {_count(skipped, "file")} skipped'
@@ -95,7 +95,7 @@ def _ago(now: float, then: object) -> str:
 
 @click.command()
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object a finding.')
-@click.option('--all', 'show_all', is_flag=True, help=f'Every skipped file, not the first {SHOWN}.')
+@click.option('--all', 'show_all', is_flag=True, help=f'Up to 500 skipped files, not the first {SHOWN}.')
 def doctor(as_json: bool, show_all: bool) -> None:
     """What is wrong and what to do about it, and each file that was skipped and why.
 
@@ -104,25 +104,28 @@ def doctor(as_json: bool, show_all: bool) -> None:
     from ctxkit.agents.condition import examine as examine_agents
     from ctxkit.errors import EXIT_FAILURE
     from ctxkit.events.diagnosis import examine
-    from ctxkit.events.report import freshness, skipped
+    from ctxkit.events.report import freshness, skipped, skipped_files
     from ctxkit.repo import find
     from ctxkit.safety.secrets import redact
     from ctxkit.safety.text import printable
 
     repo = find(Path.cwd())
     found = [*examine(repo, os.environ), *examine_agents(repo)]
-    left_out = skipped(freshness(repo).last)
+    last = freshness(repo).last
+    left_out = skipped(last) if show_all or as_json else skipped(last)[:SHOWN]
     for item in found:
         if as_json:
             click.echo(json.dumps({'good': item.good, 'what': redact(item.what), 'advice': item.advice}))
         else:
             advice = f'; {item.advice}' if item.advice and not item.good else ''
             click.echo(printable(redact(f'{"ok" if item.good else "!!"}  {item.what}{advice}')))
-    for path, reason in left_out if show_all or as_json else left_out[:SHOWN]:
+    for path, reason in left_out:
         click.echo(
             json.dumps({'skipped': path, 'reason': reason}) if as_json else printable(f'--  skipped {path}: {reason}')
         )
-    if len(left_out) > SHOWN and not (show_all or as_json):
-        click.echo(f'--  and {len(left_out) - SHOWN} more skipped files: ctxkit doctor --all')
+    more = skipped_files(last) - len(left_out)
+    if more > 0 and not as_json:
+        named_by = 'ctxkit update --json' if show_all else 'ctxkit doctor --all'
+        click.echo(f'--  and {more} more skipped files: {named_by}')
     if not all(item.good for item in found):
         sys.exit(EXIT_FAILURE)

@@ -58,13 +58,19 @@ def freshness(repo: Repo) -> Freshness:
 
 
 def skipped(last: dict[str, Any]) -> list[tuple[str, str]]:
-    """(path, reason) of what the last update left out, as far as status.json lists it."""
+    """(path, reason) of what the last update left out, as far as status.json lists it: rare reasons first."""
     listed = last.get('skipped')
     return [
         (str(item.get('path', '')), str(item.get('reason', '')))
         for item in (listed if isinstance(listed, list) else [])
         if isinstance(item, dict)
     ]
+
+
+def skipped_files(last: dict[str, Any]) -> int:
+    """How many files the last update left out; they can be more than status.json lists."""
+    said = last.get('skipped_files')
+    return said if isinstance(said, int) else len(skipped(last))
 
 
 def _last(repo: Repo) -> dict[str, Any]:

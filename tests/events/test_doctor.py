@@ -88,6 +88,18 @@ def test_doctor_names_what_was_skipped_and_why(git_repo):
     assert {'picture.py', 'huge.py'} <= {item.get('skipped') for item in found}
 
 
+def test_what_is_skipped_for_a_rare_reason_comes_first_and_all_are_counted(git_repo):
+    generated = {f'a{number:03}.py': 'x = 1\n' for number in range(510)}
+    root = git_repo(generated | {'z.py': b'\0\1', '.gitattributes': 'a*.py linguist-generated\n', 'b.py': 'x = 1\n'})
+    ctxkit(root, 'update')
+    lines = [line for line in ctxkit(root, 'doctor').stdout.splitlines() if line.startswith('--')]
+    assert lines[0] == '--  skipped z.py: binary' and len(lines) == 21
+    assert lines[-1] == '--  and 491 more skipped files: ctxkit doctor --all'
+    last = ctxkit(root, 'doctor', '--all').stdout.splitlines()[-1]
+    assert last == '--  and 11 more skipped files: ctxkit update --json'
+    assert len(json.loads(ctxkit(root, 'update', '--json').stdout)['skipped']) == 511
+
+
 def test_doctor_says_what_to_do_where_nothing_is_set_up(git_repo):
     done = ctxkit(git_repo({'a.py': 'x = 1\n'}), 'doctor')
     assert done.returncode == 1
