@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ctxkit.index.terms import STOP, WORD
+from ctxkit.index.terms import STOP, WORD, split
 
 MOST = 200  # characters of a title
 LEAST = 200  # characters of a body; a sentence or two below a line go on with it
@@ -19,13 +19,23 @@ _LEADING_ON = frozenset(
     'help need want get getting got give take work task ticket report reported github following below above here '
     'attached pasted error problem fail fails failing failure out about am let lets using just still again'.split()
 )
-# Parts of a template that say nothing about the code.
-_ASIDE = (
-    r'(?i)\b(?:versions?|environment|configuration|system info(?:rmation)?|operating system|platform|desktop|checklist'
-    r'|prerequisites?|screenshots?|additional context)\b'
+# What the headings of a template are made of: who pastes an issue without its title begins with one.
+_HEADINGS = frozenset(
+    'current actual expected observed behavior behaviour result results steps reproduce reproduction feature request '
+    'related describe description details summary overview background motivation proposal proposed solution '
+    'alternatives considered acceptance criteria happened happens dr bug like tell'.split()
 )
+# Parts of a template that say nothing about the code have headings that end so, or ask for a version.
+_MACHINE = frozenset(
+    'environment configuration os platform desktop checklist prerequisites screenshot screenshots'.split()
+    + ['operating system', 'system info', 'system information', 'additional information', 'additional context']
+)
+_VERSION = frozenset({'version', 'versions'})
 # Compiled by their first use: most requests are one line.
-_HEADING = r'[ ]{0,3}(?:#{1,6}[ \t]|\*\*[^*\n]{2,70}\*\*:?[ \t]*$)'
+_COMMENT = r'(?s)<!--.*?(?:-->|\Z)'
+# Pictures, boxes, addresses, the key of a ticket.
+_NO_TITLE = r'!\[[^\]\n]*\]\([^)\n]*\)|https?://\S+|^[*-] \[[ xX]\].*|^\W*[A-Z][A-Z0-9]+-\d+\W*$'
+_HEADING = r'[ ]{0,3}(?:#{1,6}[ \t]|\*\*[^*\n]{2,70}\*\*:?[ \t\r]*$)'
 _FENCE = r'[ \t]*(`{3,}|~{3,})'
 _CODE = r'(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`'
 
@@ -35,15 +45,17 @@ def title_of(text: str) -> str:
     to it. '' where the text has none."""
     if len(text) < LEAST:
         return ''
-    left = text.strip()
+    left = re.sub(_COMMENT, '', text).strip()
     while True:
         line, _, rest = left.partition('\n')
         if len(line) > MOST or len(rest) < LEAST or rest.partition('\n')[0].strip():
             return ''
-        telling = [word for word in WORD.findall(line) if word.lower() not in STOP | _LEADING_ON]
-        if len(telling) >= WORDS and not line.rstrip().endswith(':'):
-            # A full stop ends the first of several paragraphs.
-            return '' if line.rstrip().endswith('.') else line.strip('# \t\r')
+        said = {word.lower() for word in WORD.findall(re.sub(_NO_TITLE, '', line))} - STOP
+        telling = said - _LEADING_ON if said - _LEADING_ON - _HEADINGS else set()
+        line = line.strip('# \t\r')
+        # A language without spaces says more in a word.
+        if sum(len(split(word)) for word in telling) >= WORDS and not line.endswith(':'):
+            return '' if line.endswith('.') else line  # a full stop ends the first of several paragraphs
         left = rest.strip()
 
 
@@ -56,10 +68,15 @@ def without_asides(text: str) -> str:
         if mark:
             fence = '' if fence and mark[1].startswith(fence) else fence or mark[1]
         elif not fence and re.match(_HEADING, line):
-            aside = re.search(_ASIDE, line) is not None
+            aside = _is_aside(line)
         if not aside:
             out.append(line)
     return '\n'.join(out)
+
+
+def _is_aside(heading: str) -> bool:
+    words = WORD.findall(re.sub(r'\([^()\n]*\)', '', heading[:MOST]).lower())
+    return not _VERSION.isdisjoint(words) or not _MACHINE.isdisjoint((*words[-1:], ' '.join(words[-2:])))
 
 
 def spelled(text: str) -> frozenset[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Bytes that are no part of a word become spaces; those of UTF-8 sequences stay.
 _SPACE = 32
 _SPACES = bytes(code if code >= 128 or chr(code).isalnum() or code == 95 else _SPACE for code in range(256))
-MOST_WORDS = 400_000  # a process forgets them then: about 60 MB
+MOST_WORDS = 200_000  # a process forgets them then: about 40 MB
 
 
 def term_ids(word: bytes) -> list[int]:

@@ -56,6 +56,12 @@ def test_title_of_an_issue_leads(git_repo):
         ('Please fix the following issue:\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
         ('Hi, please look into this issue.\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
         ('Hi all\n\nplease look into this failure\n\nTraceback of it\nin two lines\n\n', ''),
+        ('### Current behavior\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
+        ('**Is your feature request related to a problem? Please describe.**\n\nIt is.\n\n', ''),
+        ('<!-- Read the guide\n\nfirst -->\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
+        ('JAR-311\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
+        ('https://example.com/a/b/issues/3\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
+        ('会话保存后丢失\n\n', '会话保存后丢失'),
         ('Session cookies are lost:\n\n', ''),
         ('Session cookies are lost\nwhen it rains\n\n', ''),
         ('Fix this\n\n', ''),
@@ -100,8 +106,24 @@ def test_a_test_in_the_body_asks_for_no_tests():
 
 
 def test_parts_about_the_machine_are_left_out_and_code_is_not():
-    text = '# A\nkept\n\n**Environment**\nlinux\n\n## Code\n```\n# version\nkept too\n```\n### Screenshots\nnone\n'
+    text = '# A\nkept\n\n**Environment**\r\nlinux\n\n## Code\n```\n# version\nkept too\n```\n### Screenshots\nnone\n'
     assert without_asides(text) == '# A\nkept\n\n## Code\n```\n# version\nkept too\n```'
+
+
+@pytest.mark.parametrize(
+    ('heading', 'left_out'),
+    [
+        ('### Fastify version', True),
+        ('#### What version of it are you using?', True),
+        ('**Desktop (please complete the following information):**', True),
+        ('## Additional context', True),
+        ('## Context', False),
+        ('## Configuration loading', False),
+        ('### Environment variables are not passed on', False),
+    ],
+)
+def test_a_heading_that_names_the_machine_in_passing_keeps_its_part(heading, left_out):
+    assert without_asides(f'{heading}\ntext') == ('' if left_out else f'{heading}\ntext')
 
 
 def test_a_message_in_the_body_still_leads_to_the_code_that_says_it(git_repo):
