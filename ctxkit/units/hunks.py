@@ -11,14 +11,16 @@ from ctxkit.repo import Repo
 from ctxkit.units.history import MAX_PATHS, Past
 
 
-def touched_lines(repo: Repo, past: Past, commit: str, blobs: Mapping[str, str]) -> dict[str, list[tuple[int, int]]]:
+def touched_lines(
+    repo: Repo, past: Past, commit: str, blobs: Mapping[str, str], only: Sequence[str] = ()
+) -> dict[str, list[tuple[int, int]]]:
     """Path -> line ranges that the past commit added or changed, as far as they stand in `commit`, counted there.
 
     Where it only took lines away, the range is empty: (n + 1, n) is the place between lines n and n + 1.
     `blobs` are the files of `commit`: one that is still as the past commit left it needs no second look. A partial
-    clone may lack what git needs to compare; then each file counts as changed somewhere.
+    clone may lack what git needs to compare; then each file counts as changed somewhere. `only` names a few files.
     """
-    files = list(_hunks(repo, '--root', '--diff-filter=AM', '--end-of-options', past.commit, '--'))
+    files = list(_hunks(repo, '--root', '--diff-filter=AM', '--end-of-options', past.commit, '--', *only))
     if not files:
         return {path: [(1, 1_000_000)] for path in past.paths[:MAX_PATHS]}
     out = {}

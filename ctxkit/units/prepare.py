@@ -24,6 +24,7 @@ from ctxkit.units.unit import Event, Fresh, fold_of, make
 MAX_UNITS = 60  # units that one event writes
 MAX_PREPARED = 80  # units kept ready for a render without a request
 LARGEST_SWEEP = 500  # files of a sweep that is searched for what was worked on
+SOME_FILES = 200  # of a larger one, such as a shallow clone's only commit: all 6,000 of one took 3 s an event
 FEW_LINES = 3  # that a sweep changes in most files; the files in which it changes TIMES_MORE are at most FEW_FILES
 FEW_FILES = 5
 TIMES_MORE = 3
@@ -66,9 +67,12 @@ class Walk:
         return {item.path: item.blob for item in self._corpus.manifest.files}
 
     def chunks(self, past: history.Past) -> list[changed.ChangedChunk]:
-        """The chunks that stand as that commit left them."""
+        """The chunks that stand as that commit left them; of some files, spread over all, where it has very many."""
         if past.commit not in self._chunks:
-            lines = self._lines[past.commit] = hunks.touched_lines(self._corpus.repo, past, self._commit, self._blobs)
+            count = len(past.paths)
+            some = past.paths[:: -(-count // SOME_FILES)] if count > LARGEST_SWEEP else ()
+            lines = hunks.touched_lines(self._corpus.repo, past, self._commit, self._blobs, some)
+            self._lines[past.commit] = lines
             self._chunks[past.commit] = _changed_at(self._corpus, lines)
         return self._chunks[past.commit]
 
