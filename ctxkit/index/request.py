@@ -12,7 +12,7 @@ from ctxkit.index.issue import spelled, title_of, without_asides
 from ctxkit.index.messages import message
 from ctxkit.index.mistyped import mended
 from ctxkit.index.path_classes import path_kind
-from ctxkit.index.terms import STOP, WORD, split, stem, term_id, whole
+from ctxkit.index.terms import STOP, WORD, is_plain, split, stem, term_id, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,9 +127,7 @@ def _led(request: Request, title: Request, code: frozenset[str]) -> Request:
     terms = {term: weight * BODY for term, weight in request.terms.items()}
     for term, weight in title.terms.items():
         terms[term] = max(weight, terms.get(term, 0.0))
-    names = tuple(
-        name for name in request.names if name in title.names or name in code or not name.islower() or '_' in name
-    )
+    names = tuple(name for name in request.names if name in title.names or name in code or not is_plain(name))
     plain = title.plain & request.plain
     return request._replace(terms=terms, names=names, plain=plain, shape=title.shape, leading=title.leading)
 

@@ -13,7 +13,7 @@ from ctxkit.index.quoted import gains
 from ctxkit.index.record import DEFINES, KIND_CODES
 from ctxkit.index.request import Request, as_written, parse
 from ctxkit.index.segment import STEM
-from ctxkit.index.terms import definition_id
+from ctxkit.index.terms import definition_id, is_plain
 from ctxkit.index.text_classes import CODE, text_class
 
 if TYPE_CHECKING:
@@ -129,9 +129,8 @@ def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArr
     for segment in corpus.parts:
         for name in names:
             for chunk in segment.chunks_with(definition_id(name), DEFINES):
-                plain = name.islower() and '_' not in name
                 factor[base + chunk] += mode.definition_boost * (
-                    3.0 if request.shape == 'symbol' else 0.3 if plain else 1.0
+                    3.0 if request.shape == 'symbol' else 0.3 if is_plain(name) else 1.0
                 )
         base += segment.chunks
     if mode.stem_boost:

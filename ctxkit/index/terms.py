@@ -73,6 +73,11 @@ def _of_part(part: str) -> tuple[str, ...]:
     return tuple(lower[i : i + 2] for i in range(max(1, len(lower) - 1)))
 
 
+def is_plain(name: str) -> bool:
+    """Whether a name is a single word in lower case, which prose may hold by chance."""
+    return name.islower() and '_' not in name
+
+
 def whole(word: str) -> str:
     """An identifier as one term, whatever its style: `get_user`, `getUser` and `GetUser` are the same."""
     return word.replace('_', '').lower() + WHOLE

@@ -12,7 +12,7 @@ from ctxkit.index.quoted import lines_named, lines_that_say
 from ctxkit.index.record import KIND_CODES, load_places
 from ctxkit.index.request import parse
 from ctxkit.index.search import BLOCK, Hit, nearest, rank
-from ctxkit.index.terms import STOP, WORD
+from ctxkit.index.terms import STOP, WORD, is_plain
 from ctxkit.units.candidate import Candidate
 from ctxkit.units.stream import StreamUnit
 
@@ -77,7 +77,7 @@ def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
     asked = parse(said)
     if asked.shape != 'prose' or asked.files or asked.places or asked.hunks or asked.message:
         return True
-    if any(corpus.defines(name) for name in asked.names if '_' in name or not name.islower()):
+    if any(corpus.defines(name) for name in asked.names if not is_plain(name)):
         return True  # an issue's body: its title alone gives the shape
     if any(map(corpus.has_word, WORD.findall(said.removeprefix(request)))):  # what was put into English are our terms
         return True
