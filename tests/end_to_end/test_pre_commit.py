@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from helpers_events import ctxkit, log, settle, status, updates
+from helpers_events import ctxkit, settle, status, updates
+from helpers_git_events import assert_fresh, change, rebase_of_twenty
 
 from ctxkit.events import requests
 from ctxkit.events.pre_commit import COMMAND
@@ -62,18 +63,6 @@ def set_up(name: str, git_repo, git, monkeypatch) -> Path:
     root = git_repo({'app.py': 'def one():\n    return 1\n', '.pre-commit-config.yaml': local_config()})
     run(root, program, 'install', *(f'--hook-type={stage}' for stage in STAGES))
     return root
-
-
-def change(root: Path, git, name: str, file: str = 'app.py') -> None:
-    with (root / file).open('a') as out:
-        out.write(f'\n\ndef {name}():\n    return 0\n')
-    git(root, 'add', file)
-    git(root, 'commit', '-qm', name)
-
-
-def assert_fresh(root: Path, git) -> None:
-    settle(root)
-    assert status(root).get('commit') == git(root, 'rev-parse', 'HEAD').strip(), log(root)
 
 
 def test_commit_checkout_merge_and_rebase_leave_a_fresh_context(work, git):
@@ -172,17 +161,7 @@ def test_installed_beside_our_own_hooks_each_event_is_one_update(work, git):
 def test_rebase_of_twenty_commits(name, git_repo, git):
     root = git_repo({'app.py': 'x = 1\n', '.pre-commit-config.yaml': local_config()})
     run(root, tool(name), 'install', *(f'--hook-type={stage}' for stage in STAGES))
-    git(root, 'checkout', '-q', '-b', 'side')
-    for number in range(20):
-        change(root, git, f'side_{number}', 'side.py')
-    git(root, 'checkout', '-q', 'main')
-    change(root, git, 'on_main')
-    git(root, 'checkout', '-q', 'side')
-    settle(root)
-    before = len(updates(root))
-    git(root, 'rebase', '-q', 'main')
-    assert_fresh(root, git)
-    assert len(updates(root)) == before + 1
+    assert rebase_of_twenty(root, git) == 1
 
 
 @pytest.fixture(scope='module')

@@ -6,24 +6,14 @@ import time
 
 import pytest
 from helpers_events import ctxkit, settle, status, updates
-from helpers_git_events import assert_fresh, change
+from helpers_git_events import assert_fresh, change, rebase_of_twenty
 
 from ctxkit.events import requests
 from ctxkit.repo import find
 
 
 def test_rebase_of_twenty_commits_is_one_update(work, git):
-    git(work, 'checkout', '-qb', 'side')
-    for number in range(20):
-        change(work, git, f'side_{number}', 'side.py')
-    git(work, 'checkout', '-q', 'main')
-    change(work, git, 'on_main')
-    git(work, 'checkout', '-q', 'side')
-    settle(work)
-    before = len(updates(work))
-    git(work, 'rebase', '-q', 'main')
-    assert_fresh(work, git)
-    assert len(updates(work)) == before + 1
+    assert rebase_of_twenty(work, git) == 1
     assert status(work)['branch'] == 'side'
     assert git(work, 'status', '--porcelain') == ''
 
@@ -83,7 +73,9 @@ def test_a_series_of_patches_is_one_update(work, git, tmp_path):
     assert 'side_4' in (work / '.ctx' / 'context.xml').read_text('utf-8')
 
 
-def test_a_patch_that_conflicts_is_waited_for(work, git, tmp_path):
+@pytest.fixture
+def conflicting(work, git, tmp_path):
+    """Two patches, the second, and last, of which conflicts with main."""
     git(work, 'checkout', '-qb', 'side')
     change(work, git, 'first', 'side.py')
     change(work, git, 'second')
@@ -91,8 +83,12 @@ def test_a_patch_that_conflicts_is_waited_for(work, git, tmp_path):
     git(work, 'checkout', '-q', 'main')
     change(work, git, 'other')
     settle(work)
+    return sorted(map(str, (tmp_path / 'patches').iterdir()))
+
+
+def test_a_patch_that_conflicts_is_waited_for(work, git, conflicting):
     before = updates(work)
-    git(work, 'am', '-q', '-3', *map(str, sorted((tmp_path / 'patches').iterdir())), check=False)
+    git(work, 'am', '-q', '-3', *conflicting, check=False)
     assert 'noted for after the am: post-applypatch' in ctxkit(work, 'doctor').stdout
     git(work, 'checkout', '--theirs', 'app.py')
     git(work, 'add', '-A')
@@ -102,16 +98,9 @@ def test_a_patch_that_conflicts_is_waited_for(work, git, tmp_path):
 
 
 @pytest.fixture
-def stopped(work, git, tmp_path):
-    """In the middle of `git am`: the first patch is in, the second, and last, conflicts."""
-    git(work, 'checkout', '-qb', 'side')
-    change(work, git, 'first', 'side.py')
-    change(work, git, 'second')
-    git(work, 'format-patch', '-q', 'main', '-o', str(tmp_path / 'patches'))
-    git(work, 'checkout', '-q', 'main')
-    change(work, git, 'other')
-    settle(work)
-    git(work, 'am', '-q', '-3', *map(str, sorted((tmp_path / 'patches').iterdir())), check=False)
+def stopped(work, git, conflicting):
+    """In the middle of `git am`: the first patch is in, the second conflicts."""
+    git(work, 'am', '-q', '-3', *conflicting, check=False)
     return work
 
 
