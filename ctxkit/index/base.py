@@ -1,33 +1,43 @@
-"""The base segment on disk: a cache of what the store holds for some tree, made anew when the tree has outgrown it."""
+"""The segments on disk: caches of what the store holds for some tree, made anew when the tree has outgrown them.
+
+The base is shared by all work trees; what a work tree has beside it, since it changed, is a second one of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from ctxkit.index import segment as segments
-from ctxkit.index.manifest import Manifest
+from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.segment import Segment
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 
-# It is made anew when the files that it lacks hold more chunks than this, or than a quarter of its own.
+# The base is made anew when the files that it lacks hold more chunks than this, or than a quarter of its own.
 REBASE_CHUNKS = 4000
 
 
-def base_for(
-    repo: Repo, store: Store, manifest: Manifest, wanted: Mapping[str, int], model_id: str, dimension: int
-) -> Segment:
-    """The base segment to search `wanted` (path -> file id) of a manifest with; made if it must be."""
+def segments_for(repo: Repo, store: Store, manifest: Manifest, model_id: str, dimension: int) -> tuple[Segment, ...]:
+    """The base segment and, where the tree has more, what it lacks: together they hold all files of the manifest.
+
+    Each is made if it must be. The base may hold files that the tree has no more.
+    """
+    make = partial(_made, store, model_id, dimension)
     base = segments.load(base_file(repo))
-    if (
-        base is None
-        or base.model != model_id
-        or _lacking(base, wanted, manifest) > max(REBASE_CHUNKS, base.chunks // 4)
-    ):
-        return _made(repo, store, manifest, model_id, dimension)
-    return base
+    if base is None or base.model != model_id:
+        return (make(manifest.files, base_file(repo)),)
+    held = set(base.files)
+    lacking = [one for one in manifest.files if (one.path, one.file) not in held]
+    if sum(one.chunks for one in lacking) > max(REBASE_CHUNKS, base.chunks // 4):
+        return (make(manifest.files, base_file(repo)),)
+    if not lacking:
+        return (base,)
+    changed = segments.load(changed_file(repo))
+    if changed is None or changed.model != model_id or changed.files != tuple((one.path, one.file) for one in lacking):
+        changed = make(lacking, changed_file(repo))
+    return base, changed
 
 
 def base_file(repo: Repo) -> Path:
@@ -35,20 +45,19 @@ def base_file(repo: Repo) -> Path:
     return repo.data_dir / 'base.segment'
 
 
-def _made(repo: Repo, store: Store, manifest: Manifest, model_id: str, dimension: int) -> Segment:
-    """Make the base segment of this manifest, keep it on disk, and return it."""
+def changed_file(repo: Repo) -> Path:
+    """Where the segment is kept of what this work tree has beside the base."""
+    return repo.tree_file('.changed.segment')
+
+
+def _made(store: Store, model_id: str, dimension: int, files: Sequence[Tracked], file: Path) -> Segment:
+    """Make the segment of these files of a manifest, keep it on disk, and return it."""
     from ctxkit.index.assemble import build
 
-    make = partial(build, manifest.files, store, model_id, dimension)
+    make = partial(build, files, store, model_id, dimension)
     made = make()
     if not store.shared:
         return made
-    segments.save(made, base_file(repo))
+    segments.save(made, file)
     del made  # as large as what is mapped next
-    return segments.load(base_file(repo)) or make()  # somebody may have deleted it
-
-
-def _lacking(base: Segment, wanted: Mapping[str, int], manifest: Manifest) -> int:
-    """How many chunks of the tree the base does not hold."""
-    held = set(base.files)
-    return sum(item.chunks for item in manifest.files if item.path in wanted and (item.path, item.file) not in held)
+    return segments.load(file) or make()  # somebody may have deleted it

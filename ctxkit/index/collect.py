@@ -21,7 +21,7 @@ from ctxkit.settings import Settings
 
 # Above these the index is collected by itself after an update, keeping what the last days used.
 BOUND_BYTES = 2_000_000_000
-BOUND_TREES = 60  # files; a work tree has three
+BOUND_TREES = 100  # files; a work tree has five
 SELF_DAYS = 7
 
 
@@ -87,6 +87,6 @@ def _trees(repo: Repo) -> Iterator[tuple[Path, Path | None]]:
 
 
 def _forget(manifest: Path) -> None:
-    for suffix in ('.json', '.hot.json', '.told.json'):
+    for suffix in ('.json', '.hot.json', '.told.json', '.changed.segment', '.changed.segment.checked'):
         with suppress(OSError):  # another user's
             manifest.with_suffix(suffix).unlink(missing_ok=True)

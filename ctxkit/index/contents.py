@@ -76,7 +76,7 @@ class Contents:
         return data
 
     def _edit(self, part: int, file: int) -> Edited | None:
-        """The edit that a file of the second segment comes from; None where it comes from the store."""
+        """The edit that a file of the last segment comes from; None where it comes from the store."""
         path, stored = self.parts[part].files[file]
         return self.edited.get(path) if stored < 0 else None
 

@@ -22,7 +22,7 @@ MOST_NAMES = 10  # chunks that are looked at for how a name is written
 
 
 class Corpus(Contents):
-    """Chunks of the tree under one numbering: those of the first segment, then those of the second."""
+    """Chunks of the tree under one numbering: those of the first segment, then those of the next."""
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.embedding import encoder_for
 from ctxkit.index import manifest as manifests
-from ctxkit.index.base import base_for
+from ctxkit.index.base import segments_for
 from ctxkit.index.contents import Edited
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.manifest import Manifest, Tracked
@@ -22,6 +22,7 @@ from ctxkit.slicing import GIVEN_UP
 if TYPE_CHECKING:
     from ctxkit.embedding import Encoder
     from ctxkit.index.build import Built
+    from ctxkit.index.segment import Segment
 
 # More edited files than this are not overlaid, since each is sliced anew. The others are left out: what the commit
 # holds of them is not what the work tree holds.
@@ -114,27 +115,31 @@ def open_corpus(
     edited: Mapping[str, Edited] = MappingProxyType({}),
     removed: frozenset[str] = frozenset(),
 ) -> Corpus:
-    """The corpus of a manifest with edits over it and removed paths left out. Makes the base segment if it must.
+    """The corpus of a manifest with edits over it and removed paths left out. Makes the segments that it must.
 
     `encoder` is the one that made the vectors of the manifest.
     """
-    model_id, dimension = encoder.model_id, encoder.dimension
+    parts = segments_for(repo, store, manifest, encoder.model_id, encoder.dimension)
     wanted = {item.path: item.file for item in manifest.files if item.path not in edited and item.path not in removed}
-    base = base_for(repo, store, manifest, wanted, model_id, dimension)
-    dead = frozenset(number for number, (path, stored) in enumerate(base.files) if wanted.get(path) != stored)
-    held = {path for number, (path, _) in enumerate(base.files) if number not in dead}
-    beside = [(path, stored) for path, stored in wanted.items() if path not in held]
-    if not beside and not edited:
-        return Corpus(repo, store, manifest, (base,), (dead,), edited)
-    from ctxkit.index.assemble import Part, assemble, stored_parts
+    dead = tuple(
+        frozenset(number for number, (path, stored) in enumerate(part.files) if wanted.get(path) != stored)
+        for part in parts
+    )
+    if edited:
+        parts = (*parts, _segment_of(edited, encoder))
+        dead = (*dead, frozenset())
+    return Corpus(repo, store, manifest, parts, dead, edited)
 
-    parts = list(stored_parts(beside, store, model_id))
-    parts += [
+
+def _segment_of(edited: Mapping[str, Edited], encoder: Encoder) -> Segment:
+    """Edits as a segment. Their files have negative numbers, since the store has none for them."""
+    from ctxkit.index.assemble import Part, assemble
+
+    parts = [
         Part(edit.path, -1 - number, edit.record.postings, edit.record.columns, edit.vectors)
         for number, edit in enumerate(edited.values())
     ]
-    changed = assemble(lambda: parts, model_id, dimension)
-    return Corpus(repo, store, manifest, (base, changed), (dead, frozenset()), edited)
+    return assemble(lambda: parts, encoder.model_id, encoder.dimension)
 
 
 def overlay(

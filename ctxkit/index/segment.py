@@ -1,8 +1,9 @@
 """A segment: postings, places and vectors of many files as flat arrays, in memory or mapped from one file.
 
 A repository has one base segment on disk, a cache of what the store holds for some tree; files that changed since are
-a small second segment made in memory. Both are searched in the same way, and what is no longer in the tree is masked.
-So the cost of an event follows the change, and a search reads little more than what its terms touch.
+a small second one, uncommitted edits a third that is made in memory. All are searched in the same way, and what is no
+longer in the tree is masked. So the cost of an event follows the change, and a search reads little more than what its
+terms touch.
 """
 
 from __future__ import annotations

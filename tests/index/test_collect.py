@@ -11,6 +11,7 @@ import pytest
 from helpers_main import block, run, settings, status_of, stored_files, symbols, update, write
 
 from ctxkit.index import collect as collecting
+from ctxkit.index.base import changed_file
 from ctxkit.index.collect import collect
 from ctxkit.index.store import Store
 from ctxkit.repo import find
@@ -106,15 +107,19 @@ def test_update_is_done_although_tidying_up_fails(work, monkeypatch):
 
 
 def test_what_is_kept_of_work_trees_that_are_gone_goes_with_an_update(work, git, tmp_path, monkeypatch):
-    monkeypatch.setattr(collecting, 'BOUND_TREES', 5)
+    monkeypatch.setattr(collecting, 'BOUND_TREES', 6)
     kept = find(work).data_dir / 'trees'
     for number in range(4):
         other = tmp_path / f'other{number}'
         git(work, 'worktree', 'add', '-q', '--detach', str(other))
+        write(other, {'new.py': f'def new_{number}(): pass\n'})
+        git(other, 'add', '-A')
+        git(other, 'commit', '-qm', 'new')
         update(other)
+        assert changed_file(find(other)).is_file()
         git(work, 'worktree', 'remove', '--force', str(other))
     update(work)
-    assert len(list(kept.iterdir())) == 3
+    assert {file.name.partition('.')[0] for file in kept.iterdir()} == {find(work).tree_file('').name}
 
 
 def test_half_files_of_killed_processes_go_with_an_update(work):

@@ -7,11 +7,11 @@ import random
 import sqlite3
 
 import pytest
-from helpers_index import assert_works, index_of, remove_index
+from helpers_index import CODE, assert_works, index_of, remove_index
 from helpers_main import block, run, search, symbols, update, write
 
 from ctxkit.errors import CtxError
-from ctxkit.index.base import base_file
+from ctxkit.index.base import base_file, changed_file
 from ctxkit.index.segment import MAGIC
 from ctxkit.index.store import Store
 from ctxkit.repo import find
@@ -52,9 +52,19 @@ def test_truncated_database_is_made_again(work):
     assert_works(work)
 
 
+def change(work, git):
+    """A commit that leaves a segment of its own beside the base."""
+    write(work, {'mod5.py': CODE['mod5.py'] + '# changed\n'})
+    git(work, 'commit', '-qam', 'change')
+    update(work)
+    assert changed_file(find(work)).is_file()
+
+
+@pytest.mark.parametrize('kept', [base_file, changed_file])
 @pytest.mark.parametrize('damage', ['deleted', 'truncated', 'empty', 'noise', 'header'])
-def test_damaged_segment_is_made_again(work, damage):
-    file = base_file(find(work))
+def test_damaged_segment_is_made_again(work, git, kept, damage):
+    change(work, git)
+    file = kept(find(work))
     data = file.read_bytes()
     if damage == 'deleted':
         file.unlink()
@@ -92,12 +102,15 @@ def all_answers(root):
     return blocks, found, (root / '.ctx' / 'context.xml').read_text('utf-8')
 
 
-@pytest.mark.parametrize('name', ['base.segment', 'index.db', 'trees'])
-def test_changed_bytes_never_change_an_answer(work, name):
+@pytest.mark.parametrize('name', ['base.segment', '.changed.segment', 'index.db', 'trees'])
+def test_changed_bytes_never_change_an_answer(work, git, name):
+    if name == '.changed.segment':
+        change(work, git)
     flush(work)
     data = find(work).data_dir
     kept = {file: file.read_bytes() for file in data.rglob('*') if file.is_file() and file.suffix != '.lock'}
-    damaged = [file for file in kept if name in (file.name, file.parent.name)]
+    damaged = [file for file in kept if file.name.endswith(name) or file.parent.name == name]
+    assert damaged
     right = all_answers(work)
     for seed in range(24):
         dice = random.Random(seed)
