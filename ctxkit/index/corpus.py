@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ctxkit.index.contents import Contents, Edited
@@ -132,17 +133,16 @@ class Corpus(Contents):
         return any(True for _ in found)
 
     def _defining(self, name: str) -> Iterator[int]:
-        found = self._holding(definition_id(name), DEFINES)
-        return (chunk for chunk in found if self.place(chunk).name == name)
+        return (chunk for chunk in self.likely_defining(name) if self.place(chunk).name == name)
 
-    def defining_few(self, name: str, most: int, wanted: Callable[[int], bool] = lambda _: True) -> list[int]:
-        """As `defining`, but [] where more than `most` chunks do: they are then not even looked at.
+    def defining_few(self, name: str, most: int) -> list[int]:
+        """As `defining`, but [] where more than `most` chunks do: they are then not even looked at."""
+        found = self.likely_defining(name)
+        return [chunk for chunk in found if self.place(chunk).name == name] if len(found) <= most else []
 
-        `wanted` keeps some of them; it is asked first, so that no record is read for the others.
-        """
-        found = self._holding(definition_id(name), DEFINES)
-        few = found if len(found) <= most else []
-        return [chunk for chunk in few if wanted(chunk) and self.place(chunk).name == name]
+    def likely_defining(self, name: str) -> list[int]:
+        """The chunks that define `name` or, once in millions, one of the same hash: no record is read for it."""
+        return self._holding(definition_id(name), DEFINES)
 
     def referring(self, name: str) -> list[int]:
         """The chunks that may refer to `name` (calls, types, bases, imports); check with `references`."""
@@ -150,16 +150,19 @@ class Corpus(Contents):
 
     def _holding(self, term: int, field: int, kind: str = '') -> list[int]:
         """The chunks (of a kind) that hold a term in a field, in order."""
-        found, base, code = list[int](), 0, KIND_CODES.get(kind)
-        for part, segment in enumerate(self.parts):
-            kinds, dead = segment.arrays['kind'], self.dead[part]
-            found += [
+        found, base, code = list[list[int]](), 0, KIND_CODES.get(kind)
+        for segment, dead in zip(self.parts, self.dead, strict=True):
+            kinds = segment.arrays['kind']
+            here = [
                 base + chunk
                 for chunk in segment.chunks_with(term, field)
                 if (code is None or kinds[chunk] == code) and (not dead or segment.file_of(chunk) not in dead)
             ]
+            if here:
+                found.append(here)
             base += segment.chunks
-        return sorted(found, key=self.in_order) if len(self.parts) > 1 and len(found) > 1 else found
+        # Those of one segment are in order.
+        return found[0] if len(found) == 1 else sorted(chain.from_iterable(found), key=self.in_order)
 
     def has_word(self, word: str) -> bool:
         """Whether the code has a word, in whatever form, in a text or a path."""

@@ -95,15 +95,18 @@ def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:
     """What each neighbour of a hit on the call graph receives: the hit's score, shared out among its neighbours."""
     gains: dict[int, float] = defaultdict(float)
 
+    def few(name: str) -> list[int]:
+        defining = corpus.likely_defining(name)
+        return defining if len(defining) <= WALK_FANOUT else []
+
     def takes_part(chunk: int) -> bool:
         return corpus.kind_code(chunk) in CALLABLE and not corpus.path_class(chunk) & TEST
 
     for hit in hits:
         near: set[int] = set()
         for name in {reference.name for reference in corpus.references(hit.chunk) if reference.kind == 'call'}:
-            near.update(corpus.defining_few(name, WALK_FANOUT, takes_part))
-        name = corpus.place(hit.chunk).name
-        if corpus.kind_code(hit.chunk) in CALLABLE and corpus.defining_few(name, WALK_FANOUT):
+            near.update(filter(takes_part, few(name)))
+        if corpus.kind_code(hit.chunk) in CALLABLE and few(name := corpus.place(hit.chunk).name):
             near.update(filter(takes_part, corpus.referring(name)[:WALK_CALLERS]))
         near.discard(hit.chunk)
         for one in near:
