@@ -14,6 +14,7 @@ from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.segment import Segment
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
+from ctxkit.safety.paths import real_folder
 
 # The base is made anew when the files that it lacks hold more chunks than this, or than a quarter of its own.
 REBASE_CHUNKS = 4000
@@ -58,6 +59,7 @@ def _made(store: Store, model_id: str, dimension: int, files: Sequence[Tracked],
     made = make()
     if not store.shared:
         return made
+    real_folder(file.parent)
     segments.save(made, file)
     del made  # as large as what is mapped next
     return segments.load(file) or make()  # somebody may have deleted it
