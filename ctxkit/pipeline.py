@@ -34,6 +34,7 @@ from ctxkit.safety.paths import ctx_folder, writable_folder, write_whole
 from ctxkit.settings import Settings
 from ctxkit.units import changed, history, hot, prepare, stream
 from ctxkit.units.unit import Event
+from ctxkit.units.walk import Walk
 
 MAX_SKIPPED = 500  # skipped files that status.json lists
 
@@ -80,7 +81,7 @@ def update(
         manifest, built = bring_up(repo, store, settings, commit, now, encoder)
         corpus = open_corpus(repo, store, manifest, encoder)
         edits = history.edits_today(repo, commit, now)
-        walk = prepare.Walk(corpus, commit, now)
+        walk = Walk(corpus, commit, now)
         new = prepare.of_event(corpus, before, Event(event, commit, now), walk, edits) if before else []
         guard = repo.data_dir / 'units.lock'
         units = stream.extend(folder / 'units.jsonl', guard, new, now, settings.units.keep_hours)

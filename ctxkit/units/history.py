@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ctxkit import repo as git
@@ -20,6 +20,8 @@ _CHANGE = re.compile(r':(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([AMDT])')
 _MERGED = re.compile(r'::+((?:\d{6} )+)(\d{6}) ((?:[0-9a-f]+ )+)([0-9a-f]+) [A-Z]+')
 _FILE = ('100644', '100755')
 _NONE = '0' * 40
+_ID = re.compile('[0-9a-f]{40,64}')
+MOST_REWRITTEN = 1_000  # commits that are asked for, newest first
 _TIME = re.compile('[0-9]{1,12}')  # a file can be named with any digits
 
 
@@ -121,6 +123,16 @@ def written_since(repo: Repo, before: str, commit: str) -> frozenset[str] | None
         return None
     what = ('--no-merges', '--end-of-options', commit, f'^{before}', '--')
     return frozenset(git.text(git.git(repo, 'rev-list', f'--max-count={SEED_COMMITS}', *what, check=False)).split())
+
+
+def rewritten(repo: Repo, commits: Collection[str], commit: str) -> frozenset[str]:
+    """Those of `commits` (full ids) that the history of `commit` does not hold: an amend or a rebase has put others in
+    their place. What git has forgotten altogether is not told."""
+    asked = sorted(one for one in commits if _ID.fullmatch(one))
+    if not asked or not commit:
+        return frozenset()
+    what = (f'--max-count={MOST_REWRITTEN}', '--ignore-missing', '--end-of-options', *asked, f'^{commit}', '--')
+    return frozenset(git.text(git.git(repo, 'rev-list', *what, check=False)).split()).intersection(asked)
 
 
 def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 
 from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus
@@ -15,19 +15,14 @@ from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values
 from ctxkit.settings import Settings
-from ctxkit.units import changed, history, hot, hunks, removed, stream
-from ctxkit.units.headings import bare
+from ctxkit.units import changed, history, hot, removed, stream
 from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit
 from ctxkit.units.unit import Event, Fresh, fold_of, make
+from ctxkit.units.walk import Walk
 
 MAX_UNITS = 60  # units that one event writes
 MAX_PREPARED = 80  # units kept ready for a render without a request
-LARGEST_SWEEP = 500  # files of a sweep that is searched for what was worked on
-SOME_FILES = 200  # of a larger one, such as a shallow clone's only commit: all 6,000 of one took 3 s an event
-FEW_LINES = 3  # that a sweep changes in most files; the files in which it changes TIMES_MORE are at most FEW_FILES
-FEW_FILES = 5
-TIMES_MORE = 3
 MAX_LINKED = 16  # of those, units that know what they touch: only the first of a block show it
 
 
@@ -44,61 +39,6 @@ def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prep
         prepared = hot.Prepared(commit, of_tree(corpus, units, Walk(corpus, commit, now), now, edits))
         hot.save(repo, prepared)
     return prepared
-
-
-class Walk:
-    """The last commits, newest first, with the chunks of the tree that stand as each of them left them.
-
-    Each commit is looked at once, and only when it is needed.
-    """
-
-    def __init__(self, corpus: Corpus, commit: str, now: float) -> None:
-        self._corpus, self._commit, self._now = corpus, commit, now
-        self._lines: dict[str, dict[str, list[tuple[int, int]]]] = {}
-        self._chunks: dict[str, list[changed.ChangedChunk]] = {}
-
-    @cached_property
-    def pasts(self) -> list[history.Past]:
-        """The commits, newest first; none on an unborn branch."""
-        return history.recent(self._corpus.repo, self._commit, self._now) if self._commit else []
-
-    @cached_property
-    def _blobs(self) -> dict[str, str]:
-        return {item.path: item.blob for item in self._corpus.manifest.files}
-
-    def chunks(self, past: history.Past) -> list[changed.ChangedChunk]:
-        """The chunks that stand as that commit left them; of some files, spread over all, where it has very many."""
-        if past.commit not in self._chunks:
-            count = len(past.paths)
-            some = past.paths[:: -(-count // SOME_FILES)] if count > LARGEST_SWEEP else ()
-            lines = hunks.touched_lines(self._corpus.repo, past, self._commit, self._blobs, some)
-            self._lines[past.commit] = lines
-            self._chunks[past.commit] = _changed_at(self._corpus, lines)
-        return self._chunks[past.commit]
-
-    def worked_on(self, past: history.Past) -> list[changed.ChangedChunk]:
-        """The chunks of those few files of a sweep whose change differs in kind: many lines where most have few."""
-        if len(past.paths) > LARGEST_SWEEP:
-            return []
-        self.chunks(past)
-        lines = self._lines[past.commit]
-        sizes = {path: sum(map(_size, ranges)) for path, ranges in lines.items()}
-        typical = sorted(sizes.values())[len(sizes) // 2] if sizes else 0
-        apart = {path for path, size in sizes.items() if size >= max(FEW_LINES, typical) * TIMES_MORE}
-        if typical > FEW_LINES or len(apart) > FEW_FILES:
-            return []
-        return _changed_at(
-            self._corpus, {path: [one for one in lines[path] if _size(one) > typical] for path in sorted(apart)}
-        )
-
-    def fresh(self, past: history.Past, path: str) -> frozenset[str]:
-        """The lines of a file that stand as that commit left them; `chunks` has looked at it before."""
-        return changed.lines_at(self._corpus.source(path), self._lines[past.commit].get(path, ()))
-
-
-def _size(lines: tuple[int, int]) -> int:
-    """How many lines a range has; the place of deleted ones counts as one."""
-    return max(lines[1] - lines[0] + 1, 1)
 
 
 def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: Counter[str]) -> list[StreamUnit]:
@@ -188,18 +128,23 @@ def of_tree(
 ) -> tuple[StreamUnit, ...]:
     """The stream's units that stand in this tree, then what the last commits changed: without a request.
 
-    Those of the stream are made anew: since their event, lines may have moved, and what they touched may be gone.
+    Those of the stream are made anew: since their event, lines may have moved, what they touched may be gone, and the
+    commit that they name may have been amended.
     What a sweep over many files changed only fills the room that is left.
     """
     known = env_values(corpus.repo.root)
     kept: dict[str, StreamUnit] = {}
     ordered = hot.order(units, now, 0)
+    rewritten = walk.rewritten(units)
     for sweeps in (False, True):
         for unit in ordered:
             if len(kept) >= MAX_PREPARED:
                 break
             if hot.is_sweep(unit) == sweeps and (chunk := _standing(corpus, unit)) is not None:
-                event = Event(unit.event, unit.commit, unit.time, unit.files)
+                commit = unit.commit
+                if commit in rewritten:
+                    commit = walk.maker(unit.path, corpus.locate(chunk)[2])
+                event = Event(unit.event, commit, unit.time, unit.files)
                 made = make(corpus, chunk, unit.change, event, unit.edits_today, known, len(kept) < MAX_LINKED)
                 if unit.cut and unit.digest == made.digest:  # what changed in it is known to who made it
                     made = made._replace(text=unit.text, tokens=unit.tokens)
@@ -228,13 +173,3 @@ def _standing(corpus: Corpus, unit: StreamUnit) -> int | None:
     first = unit.digest.partition('-')[0]
     same = [(chunk, place) for chunk, place in chunks if place.digest == first]
     return min(same, key=lambda one: abs(one[1].start_line - unit.start_line))[0]
-
-
-def _changed_at(corpus: Corpus, touched: Mapping[str, Sequence[tuple[int, int]]]) -> list[changed.ChangedChunk]:
-    """The chunks of the current tree in which lines stand as a past commit left them: path -> line ranges."""
-    out = []
-    for path, lines in touched.items():
-        places = [place for _, place in corpus.in_file(path)]
-        numbers = changed.touched(places, corpus.source(path), lines)
-        out += [changed.ChangedChunk(path, number, 'changed') for number in numbers if not bare(places[number])]
-    return list(dict.fromkeys(out))

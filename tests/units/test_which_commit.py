@@ -9,7 +9,7 @@ from helpers_hot import DAY, NOW, shown
 from helpers_main import block, units_of, update, write
 
 from ctxkit.repo import find
-from ctxkit.units.history import edits_today, recent
+from ctxkit.units.history import SEED_COMMITS, edits_today, recent
 from ctxkit.units.hunks import Hunk, follow, touched_lines
 
 
@@ -93,6 +93,46 @@ def test_a_commit_dated_in_the_future_is_no_edit_of_today(git_repo, dated):
         write(root, {f'{name}.py': f'def {name}():\n    return 1\n'})
         dated(root, name, when)
     assert edits_today(find(root), 'HEAD', NOW) == {'today.py': 1}
+
+
+@pytest.mark.parametrize('how', ['amend', 'rebase'])
+def test_a_unit_names_the_commit_that_the_history_has_after_it_was_rewritten(git_repo, git, how):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'other.py': ''})
+    update(root)
+    git(root, 'checkout', '-qb', 'topic')
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'work')
+    update(root, event='post-commit')
+    before = git(root, 'rev-parse', 'HEAD')[:8]
+    if how == 'amend':
+        git(root, 'commit', '-q', '--amend', '-m', 'reworded')
+    else:
+        git(root, 'checkout', '-q', 'main')
+        write(root, {'other.py': 'VALUE = 1\n'})
+        git(root, 'commit', '-qam', 'meanwhile')
+        git(root, 'checkout', '-q', 'topic')
+        git(root, 'rebase', '-q', 'main')
+    update(root, event='post-rewrite')
+    after = git(root, 'rev-parse', 'HEAD')[:8]
+    text = (root / '.ctx' / 'context.xml').read_text('utf-8')
+    assert after != before and before not in text and f'why="modified in {after}"' in text
+
+
+def test_a_unit_whose_commit_is_gone_and_far_back_names_none(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    update(root)
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'work')
+    update(root, event='post-commit')
+    before = git(root, 'rev-parse', 'HEAD')[:8]
+    git(root, 'commit', '-q', '--amend', '-m', 'reworded')
+    for number in range(SEED_COMMITS):
+        write(root, {f'new{number}.py': f'VALUE = {number}\n'})
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', f'more {number}')
+    update(root, event='post-commit')
+    text = (root / '.ctx' / 'context.xml').read_text('utf-8')
+    assert before not in text and 'symbol="a" why="modified"' in text
 
 
 def test_a_commit_after_a_history_that_is_gone_is_not_told_as_checked_out(git_repo, git):

@@ -1,0 +1,92 @@
+"""The last commits of a tree's history, and which of its chunks stand as each of them left them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from ctxkit.index.corpus import Corpus
+from ctxkit.units import changed, history, hunks
+from ctxkit.units.headings import bare
+from ctxkit.units.stream import StreamUnit
+
+LARGEST_SWEEP = 500  # files of a sweep that is searched for what was worked on
+SOME_FILES = 200  # of a larger one, such as a shallow clone's only commit: all 6,000 of one took 3 s an event
+FEW_LINES = 3  # that a sweep changes in most files; the files in which it changes TIMES_MORE are at most FEW_FILES
+FEW_FILES = 5
+TIMES_MORE = 3
+
+
+class Walk:
+    """The last commits, newest first, with the chunks of the tree that stand as each of them left them.
+
+    Each commit is looked at once, and only when it is needed.
+    """
+
+    def __init__(self, corpus: Corpus, commit: str, now: float) -> None:
+        self._corpus, self._commit, self._now = corpus, commit, now
+        self._lines: dict[str, dict[str, list[tuple[int, int]]]] = {}
+        self._chunks: dict[str, list[changed.ChangedChunk]] = {}
+
+    @cached_property
+    def pasts(self) -> list[history.Past]:
+        """The commits, newest first; none on an unborn branch."""
+        return history.recent(self._corpus.repo, self._commit, self._now) if self._commit else []
+
+    @cached_property
+    def _blobs(self) -> dict[str, str]:
+        return {item.path: item.blob for item in self._corpus.manifest.files}
+
+    def chunks(self, past: history.Past) -> list[changed.ChangedChunk]:
+        """The chunks that stand as that commit left them; of some files, spread over all, where it has very many."""
+        if past.commit not in self._chunks:
+            count = len(past.paths)
+            some = past.paths[:: -(-count // SOME_FILES)] if count > LARGEST_SWEEP else ()
+            lines = hunks.touched_lines(self._corpus.repo, past, self._commit, self._blobs, some)
+            self._lines[past.commit] = lines
+            self._chunks[past.commit] = _changed_at(self._corpus, lines)
+        return self._chunks[past.commit]
+
+    def worked_on(self, past: history.Past) -> list[changed.ChangedChunk]:
+        """The chunks of those few files of a sweep whose change differs in kind: many lines where most have few."""
+        if len(past.paths) > LARGEST_SWEEP:
+            return []
+        self.chunks(past)
+        lines = self._lines[past.commit]
+        sizes = {path: sum(map(_size, ranges)) for path, ranges in lines.items()}
+        typical = sorted(sizes.values())[len(sizes) // 2] if sizes else 0
+        apart = {path for path, size in sizes.items() if size >= max(FEW_LINES, typical) * TIMES_MORE}
+        if typical > FEW_LINES or len(apart) > FEW_FILES:
+            return []
+        return _changed_at(
+            self._corpus, {path: [one for one in lines[path] if _size(one) > typical] for path in sorted(apart)}
+        )
+
+    def maker(self, path: str, number: int) -> str:
+        """The newest of the commits that left a chunk of a file as it stands; '' where none of them did."""
+        made = ((past.commit, self.chunks(past)) for past in self.pasts)
+        return next((id for id, chunks in made if any((one.path, one.number) == (path, number) for one in chunks)), '')
+
+    def rewritten(self, units: Sequence[StreamUnit]) -> frozenset[str]:
+        """The commits of units that are no longer part of the history."""
+        named = {unit.commit for unit in units} - {past.commit for past in self.pasts}
+        return history.rewritten(self._corpus.repo, named, self._commit)
+
+    def fresh(self, past: history.Past, path: str) -> frozenset[str]:
+        """The lines of a file that stand as that commit left them; `chunks` has looked at it before."""
+        return changed.lines_at(self._corpus.source(path), self._lines[past.commit].get(path, ()))
+
+
+def _size(lines: tuple[int, int]) -> int:
+    """How many lines a range has; the place of deleted ones counts as one."""
+    return max(lines[1] - lines[0] + 1, 1)
+
+
+def _changed_at(corpus: Corpus, touched: Mapping[str, Sequence[tuple[int, int]]]) -> list[changed.ChangedChunk]:
+    """The chunks of the current tree in which lines stand as a past commit left them: path -> line ranges."""
+    out = []
+    for path, lines in touched.items():
+        places = [place for _, place in corpus.in_file(path)]
+        numbers = changed.touched(places, corpus.source(path), lines)
+        out += [changed.ChangedChunk(path, number, 'changed') for number in numbers if not bare(places[number])]
+    return list(dict.fromkeys(out))
