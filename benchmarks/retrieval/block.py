@@ -6,7 +6,8 @@
 
 A case is a real commit. The tool sees the parent's tree and the first line of the message. Wanted are the functions
 (and files) that the commit changed, as they stood in the parent; a function is held if the block has its path and 60 %
-of its lines. A line of a case file: {"repo", "parent", "commit", "gold": [[path, name, first line, last line]...]}.
+of its lines. A line of a case file: {"repo", "parent", "commit", "gold": [[path, name, first line, last line]...]}, and
+"request" where something else is asked than the message.
 With --messages those whose message has a title and a body are asked with all of it, as an issue is pasted.
 `questions` asks those of a SET (a folder as `retrieval/search.py` reads it) and wants what answers them. With --words
 the block is filled by words alone, as they stand.
@@ -114,7 +115,7 @@ class Case(NamedTuple):
 
 def changes(files: list[Path], clones: Path, messages: bool) -> Iterator[Case]:
     for case in (json.loads(line) for file in files for line in file.read_text('utf-8').splitlines()):
-        text = said_by(clones / case['repo'], case['commit'], '%B' if messages else '%s')
+        text = case.get('request') or said_by(clones / case['repo'], case['commit'], '%B' if messages else '%s')
         if not messages or title_of(text):
             yield Case(case['repo'], case['parent'], text, case['gold'])
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.embedding.terms import translate
+from ctxkit.index.chores import without_chores
 from ctxkit.index.frames import places
 from ctxkit.index.issue import spelled, title_of, without_asides
 from ctxkit.index.messages import message
@@ -47,7 +48,7 @@ LONG = 2_000  # characters; in so long a request lines that repeat each other ar
 ALIKE = 2
 _NUMBERS = r'\b(?=[a-f]*\d)(?:0x)?[0-9a-f]+\b|\d+'
 LONGEST = 20_000  # characters of a request that are read for words
-BODY = 0.25  # what a word below a title counts
+BODY = 0.25  # what a word below a title counts, or one that says how to work
 MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
 _ONE_WORD = r'(?<![\w./\\-])[A-Za-z][a-z]{4,}(?![\w/\\-]|\.\w)'
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
@@ -76,9 +77,12 @@ def parse(text: str) -> Request:
     named = places(_plain(text[:MOST_DIFF]))
     said = as_said(text)
     title = '' if diff else title_of(said)
-    whole = _read(without_asides(said) if title else said)
+    wanted = said if diff else _wanted(said)
+    whole = _read(without_asides(wanted) if title else wanted)
     if title:
         whole = _led(whole, _read(translate(title)), spelled(said))
+    if wanted != said:
+        whole = whole._replace(terms={**_in_part(_read(said).terms), **whole.terms})
     return whole._replace(
         files=whole.files | {side.path for hunk in diff for side in hunk if side.path},
         places=named,
@@ -98,7 +102,7 @@ def _read(text: str) -> Request:
         shape = 'code'
     terms: dict[int, float] = {}
     names = []
-    failing = re.search(_FAILING, plain) is not None if _may_fail(plain) else False
+    failing = _is_failing(plain)
     for word in WORD.findall(plain):
         lower = word.lower()
         if lower in STOP and shape != 'symbol':
@@ -124,7 +128,7 @@ def _read(text: str) -> Request:
 def _led(request: Request, title: Request, code: frozenset[str]) -> Request:
     """An issue as its title reads it; what the body adds counts for a part. A plain word of it is no name of the code,
     unless it stands in a span of `code`, and `here is the test` asks for no tests."""
-    terms = {term: weight * BODY for term, weight in request.terms.items()}
+    terms = _in_part(request.terms)
     for term, weight in title.terms.items():
         terms[term] = max(weight, terms.get(term, 0.0))
     names = tuple(name for name in request.names if name in title.names or name in code or not is_plain(name))
@@ -132,11 +136,16 @@ def _led(request: Request, title: Request, code: frozenset[str]) -> Request:
     return request._replace(terms=terms, names=names, plain=plain, shape=title.shape, leading=title.leading)
 
 
+def _in_part(terms: dict[int, float]) -> dict[int, float]:
+    return {term: weight * BODY for term, weight in terms.items()}
+
+
 def vector_of(encoder: Encoder, text: str, corpus: Corpus) -> NDArray[np.float32]:
     """A request's vector, by what is said in it; a word of the code is never taken for a typing error."""
     said = as_said(text)
-    title = '' if _hunks(text[:MOST_DIFF]) else title_of(said)
-    return encoder.encode_query(as_written(title or said, corpus), corpus.has_word)
+    if not _hunks(text[:MOST_DIFF]):
+        said = title_of(said) or _wanted(said)
+    return encoder.encode_query(as_written(said, corpus), corpus.has_word)
 
 
 def as_written(text: str, corpus: Corpus) -> str:
@@ -149,8 +158,16 @@ def as_written(text: str, corpus: Corpus) -> str:
     return mended(re.sub(_ONE_WORD, lambda found: corpus.written(found[0]), text), corpus)
 
 
-def _may_fail(text: str) -> bool:
-    return any(sign in text for sign in ('FAIL', 'ailures:', ' failed', ' failure', 'Minitest::'))
+@lru_cache(maxsize=1)  # the vector is of it, and so is the ranking
+def _wanted(said: str) -> str:
+    """What a request is about, without how to work on it."""
+    return said if _is_failing(said) else without_chores(said)
+
+
+def _is_failing(text: str) -> bool:
+    """Whether a text is what a program says that ran tests, of which some failed."""
+    signs = ('FAIL', 'ailures:', ' failed', ' failure', 'Minitest::')
+    return any(sign in text for sign in signs) and re.search(_FAILING, text) is not None
 
 
 def _tested(name: str) -> Iterator[str]:

@@ -1,0 +1,88 @@
+"""What a prompt says of tests, changelog and style does not lead to them: the wish beside it leads to the code."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_main import block, symbols, update
+
+from ctxkit.index.chores import is_chore, without_chores
+from ctxkit.index.request import BODY, parse
+from ctxkit.index.terms import term_id
+
+CODE = {
+    'site/session.py': 'def keep_session(response):\n    """Keep the session of a server that redirects."""\n'
+    '    return response.jar\n',
+    'site/header.py': 'def send_header(response):\n    """Send a header."""\n    return response\n',
+    'tests/test_regression.py': 'def test_regression():\n    """A regression test that passes."""\n    assert suite()\n'
+    '\n\ndef test_session_redirect():\n    """The session over a redirect."""\n    assert keep_session(1)\n',
+    'tools/changelog.py': 'def changelog_entry(release):\n    """Put an entry into the changelog of a release."""\n',
+}
+WISH = 'The session is lost when the server redirects.'
+HOW = 'Please add a regression test and update the changelog. Do not refactor unrelated code.'
+
+
+@pytest.mark.parametrize(
+    'request_', [f'{WISH} {HOW}', f'{HOW}\n\n{WISH}', f'{WISH}\n\n- add a changelog entry\n- {HOW}']
+)
+def test_the_wish_leads_not_the_chores_beside_it(git_repo, request_):
+    root = git_repo(CODE)
+    update(root)
+    assert block(root, request_).units[0].symbol == 'keep_session'
+    assert symbols(root, request_)[0] == 'keep_session'
+
+
+def test_a_request_for_tests_alone_is_for_tests(git_repo):
+    root = git_repo(CODE)
+    assert symbols(root, 'Please add a test to the suite.\nRun the tests.')[0].startswith('test_')
+    assert symbols(root, 'add a changelog entry')[0] == 'changelog_entry'
+
+
+def test_words_of_chores_count_a_quarter_and_name_nothing():
+    read = parse(f'{WISH} Please add a case to tests/session_test.py.')
+    assert read.terms[term_id('session')] == 1.0
+    assert read.terms[term_id('case')] == BODY
+    assert 'tests' not in read.plain and read.files == frozenset()
+
+
+def test_code_in_a_request_is_never_a_chore():
+    text = 'This fails:\n\n```\nrun tests\nadd docs\n```\n\nWhy does the parser not see the second line?'
+    assert without_chores(text) == text
+
+
+@pytest.mark.parametrize(
+    'sentence',
+    [
+        'Add a regression test, all existing tests must keep passing.',
+        '- [ ] Unit tests for both paths, with a call count',
+        'please also update the README and the docs',
+        "Don't touch the other branches.",
+        'No new dependencies, no public API change.',
+        '`make test` and `make lint` need to be green.',
+        'Explain your plan first before you write code.',
+        'Use a conventional commit message.',
+        'Stick to the style of the surrounding code.',
+        'Keep the diff small.',
+        'tests pls and run ruff',
+        'CHANGES.md entry with the issue number.',
+    ],
+)
+def test_sentences_that_say_how_to_work(sentence):
+    assert is_chore(sentence)
+
+
+@pytest.mark.parametrize(
+    'sentence',
+    [
+        'The session is lost when the server redirects.',
+        'Show the branch name in the commit list.',
+        'No color in diff output when piped.',
+        'Use the commit message as the title.',
+        'Keep the cursor in place.',
+        "Don't crash when the header is missing.",
+        'Update the list of dependencies when the lock file changes.',
+        'The tests fail on Windows since the path of the cache holds a colon.',
+        'Add PR numbers to the list.',
+    ],
+)
+def test_sentences_that_say_what_is_wanted(sentence):
+    assert not is_chore(sentence, first=True)
