@@ -35,6 +35,7 @@ _VERSION = frozenset({'version', 'versions'})
 _COMMENT = r'(?s)<!--.*?(?:-->|\Z)'
 # Pictures, boxes, addresses, the key of a ticket.
 _NO_TITLE = r'!\[[^\]\n]*\]\([^)\n]*\)|https?://\S+|^[*-] \[[ xX]\].*|^\W*[A-Z][A-Z0-9]+-\d+\W*$'
+_NEXT_SENTENCE = r'[a-z)][.!?] [A-Z]'
 _HEADING = r'[ ]{0,3}(?:#{1,6}[ \t]|\*\*[^*\n]{2,70}\*\*:?[ \t\r]*$)'
 _FENCE = r'[ \t]*(`{3,}|~{3,})'
 _CODE = r'(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`'
@@ -55,7 +56,8 @@ def title_of(text: str) -> str:
         line = line.strip('# \t\r')
         # A language without spaces says more in a word.
         if sum(len(split(word)) for word in telling) >= WORDS and not line.endswith(':'):
-            return '' if line.endswith('.') else line  # a full stop ends the first of several paragraphs
+            # A full stop ends the first of several paragraphs, and so do several sentences.
+            return '' if line.endswith('.') or re.search(_NEXT_SENTENCE, line) else line
         left = rest.strip()
 
 

@@ -55,6 +55,7 @@ def test_title_of_an_issue_leads(git_repo):
         ('## Session cookies are lost\r\n\r\n', 'Session cookies are lost'),
         ('Please fix the following issue:\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
         ('Hi, please look into this issue.\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
+        ('Please test before you fix it. This script of mine\n\n', ''),
         ('Hi all\n\nplease look into this failure\n\nTraceback of it\nin two lines\n\n', ''),
         ('### Current behavior\n\nSession cookies are lost\n\n', 'Session cookies are lost'),
         ('**Is your feature request related to a problem? Please describe.**\n\nIt is.\n\n', ''),
