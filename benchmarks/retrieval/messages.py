@@ -25,7 +25,6 @@ from benchmarks.retrieval.block import FRAME
 from benchmarks.retrieval.corpora import corpus_of
 from ctxkit import tokens
 from ctxkit.embedding import encoder_for
-from ctxkit.embedding.terms import translate
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.request import vector_of
 from ctxkit.index.search import SEARCH, rank
@@ -69,7 +68,7 @@ def measure(corpus: Corpus, case: dict) -> tuple[float, ...]:
     """(reciprocal rank in a search, in a block, whether the line is shown, whether a use of it is)."""
     said, path, line = case['said'], case['path'], case['line']
     vector = vector_of(encoder_for('bundled'), said, corpus)
-    found = [hit.chunk for hit in rank(corpus, translate(said), SEARCH, vector)]
+    found = [hit.chunk for hit in rank(corpus, said, SEARCH, vector)]
     candidates = recall.for_block(corpus, said, vector)
     room = BUDGET - FRAME
     units = select.select(corpus, candidates, room, tokens.count, 7, terms=recall.terms(said)).units

@@ -20,7 +20,6 @@ from pathlib import Path
 
 from benchmarks.retrieval.corpora import corpus_of
 from ctxkit.embedding import encoder_for
-from ctxkit.embedding.terms import translate
 from ctxkit.index.request import vector_of
 from ctxkit.index.search import SEARCH, rank
 
@@ -45,7 +44,7 @@ def measure(corpus, queries: list[dict], under: str, words: bool) -> float:
     for query in queries:
         text = query['query']
         vector = None if words else vector_of(encoder, text, corpus)
-        hits = rank(corpus, translate(text), SEARCH, vector, under=under)[:10]
+        hits = rank(corpus, text, SEARCH, vector, under=under)[:10]
         places = [(corpus.path(hit.chunk), corpus.place(hit.chunk)) for hit in hits]
         results = [(path, place.start_line, place.end_line) for path, place in places]
         scores.append(ndcg(results, query['relevant'] + query.get('secondary', [])))

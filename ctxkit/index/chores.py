@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 MOST_WORDS = 40  # of such a sentence; a longer one says more than that
-LEAST_WORDS = 5  # that must be left
+LEAST = 8  # letters that must be left
 # What is kept up beside the code, and what looks at it.
 _KEPT_UP = (
     r'(?:tests?|test[ -]cases?|specs?|suite|changelog|changes\.md|history(?:\.md)?|news|newsfragments?|release notes?'
@@ -47,23 +47,44 @@ _MANNERS = (
 _IN_ORDER = (
     r'(?i).*\b(?:must|ha(?:s|ve) to|needs? to|should) (?:\w+ )?(?:pass|be (?:clean|green|happy)|stay|still be)\b'
 )
+# In other languages the words stand in any order: such a thing, and a word that asks for it or to leave it alone.
+LONGEST = 200  # characters of such a sentence
+_KEPT_UP_ELSEWHERE = (
+    r'(?i)(?:\b(?:unit-?)?tests?\w{0,3}\b|\bdoku\w*|\bdo[ck]ument\w+|\bdocs?\b|changelog|changes\.md|readme|\blint\w*'
+    r'|\b(?:clippy|fmt|ruff|mypy|ci|api|prs?|commits?)\b|\bpull.?requests?\b|refact\w*|refatt\w*|newsfragment'
+    r'|release.notes|abhängigkeit\w*|\bstil[eo]?\b|dépendance\w*|\bstyle\b|dipendenz\w*|\bpruebas?\b|dependencia\w*'
+    r'|\bestilo\b|notes de version|note di rilascio|notas de|\bдок\w*|чейндж\w*|зависимост\w*|коммит\w*|линт\w*'
+    r'|рефактор\w*|стил\w*|\bтест\w*|测试|文档|更新日志|变更日志|依赖|提交|重构|风格|规范|单测)'
+)
+_ASKED_ELSEWHERE = (
+    r'(?i)(?:\b(?:bitte|füge?|schreib\w*|ergänz\w*|aktualisier\w*|pass|lass\w*|achte|keine?n?|nichts?|ohne|muss|müssen'
+    r'|soll\w*|halte?|dazu|ajoute\w*|écri\w*|mets|mettre|lance\w*|garde\w*|ne|pas|sans|aucune?|merci|svp|stp|doi\w*|faut'
+    r'|pense|aggiung\w*|scriv\w*|aggiorn\w*|lancia|esegui|mantieni|tieni|non|niente|nessun\w*|senza|per favore'
+    r'|dev(?:e|ono)|añad\w*|agreg\w*|escrib\w*|actualiz\w*|ejecut\w*|corre|pasa|mantén|no|sin|ningún\w*|por favor|porfa'
+    r'|debe\w*|tiene\w*|добав\w*|напиш\w*|обнов\w*|прого?н\w*|запуст\w*|не|без|никак\w*|пожалуйста|плиз|долж\w*|нужн\w*'
+    r'|надо)\b|添加|加|写|更新|运行|跑|不|别|请|确保|必须|保持|补|通过)'
+)
 _FENCED = r'(?s)(```.*?(?:```|\Z))'
-_SENTENCES = r'((?<=[.!?:])\s+|\n+|;\s+)'
+_SENTENCES = r'((?<=[.!?:])\s+|(?<=[。！？；：])|\n+|;\s+)'
 
 
-def without_chores(text: str) -> str:
-    """A text without the sentences that say how to work. What is hardly more than such comes back as it is."""
+def without_chores(text: str, foreign: bool = False) -> str:
+    """A text without the sentences that say how to work. What is hardly more than such comes back as it is.
+
+    `foreign` tells that it is in another language than English.
+    """
     if not re.search(_SENTENCES, text):
         return text
     kept: list[str] = []
     for part in re.split(_FENCED, text):
         pieces = [part] if part.startswith('```') else re.split(_SENTENCES, part)
         for sentence, ending in zip(pieces[::2], [*pieces[1::2], ''], strict=True):
-            if not is_chore(sentence, first=not kept):
+            chore = _is_chore_elsewhere(sentence) if foreign else is_chore(sentence, first=not kept)
+            if not chore:
                 kept.append(sentence)
             kept.append(ending)
     said = ''.join(kept)
-    return said if len(re.findall(r'\w+', said)) >= LEAST_WORDS else text
+    return said if len(re.sub(r'\W+', '', said)) >= LEAST else text
 
 
 def is_chore(sentence: str, first: bool = False) -> bool:
@@ -75,3 +96,9 @@ def is_chore(sentence: str, first: bool = False) -> bool:
     if not first and re.match(f'{_BEGIN}{_FEW % 1}{_KEPT_UP}', sentence):
         return True
     return re.search(rf'(?i)\b{_KEPT_UP}', sentence) is not None and re.match(_IN_ORDER, sentence) is not None
+
+
+def _is_chore_elsewhere(sentence: str) -> bool:
+    if sentence.startswith('```') or len(sentence) > LONGEST:
+        return False
+    return all(re.search(pattern, sentence) for pattern in (_KEPT_UP_ELSEWHERE, _ASKED_ELSEWHERE))

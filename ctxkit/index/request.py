@@ -80,7 +80,7 @@ def parse(text: str) -> Request:
     wanted = said if diff else _wanted(said)
     whole = _read(without_asides(wanted) if title else wanted)
     if title:
-        whole = _led(whole, _read(translate(title)), spelled(said))
+        whole = _led(whole, _read(title), spelled(said))
     if wanted != said:
         whole = whole._replace(terms={**_in_part(_read(said).terms), **whole.terms})
     return whole._replace(
@@ -92,8 +92,8 @@ def parse(text: str) -> Request:
 
 
 def _read(text: str) -> Request:
-    """What the words of a text say."""
-    plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', text, count=1)
+    """What the words of a text say, in English where they can be put into it."""
+    plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', translate(text), count=1)
     stripped = plain.strip().strip('`"\'')
     shape = 'prose'
     if _IDENTIFIER.match(stripped):
@@ -161,7 +161,7 @@ def as_written(text: str, corpus: Corpus) -> str:
 @lru_cache(maxsize=1)  # the vector is of it, and so is the ranking
 def _wanted(said: str) -> str:
     """What a request is about, without how to work on it."""
-    return said if _is_failing(said) else without_chores(said)
+    return said if _is_failing(said) else without_chores(said, foreign=translate(said) != said)
 
 
 def _is_failing(text: str) -> bool:

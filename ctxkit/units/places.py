@@ -7,7 +7,6 @@ from typing import NamedTuple
 from ctxkit import repo as git
 from ctxkit.beside import beside
 from ctxkit.embedding import encoder_for
-from ctxkit.embedding.terms import translate
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import open_current
 from ctxkit.index.mending import mending
@@ -42,7 +41,7 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         out = []
         vector = vector_of(encoder, query, corpus)
-        for hit in rank(corpus, translate(query), SEARCH, vector, under=under)[:limit]:
+        for hit in rank(corpus, query, SEARCH, vector, under=under)[:limit]:
             place = corpus.place(hit.chunk)
             out.append(
                 FoundPlace(

@@ -47,7 +47,7 @@ def for_block(
 
     `hot` chunks changed a moment ago: those among the candidates are lifted.
     """
-    hits = rank(corpus, translate(request), BLOCK, vector)
+    hits = rank(corpus, request, BLOCK, vector)
     if not hits:
         return []
     score = {hit.chunk: hit.score for hit in hits}
@@ -58,7 +58,7 @@ def for_block(
         score[chunk] *= HOT_LIFT
     found = {hit.chunk for hit in hits}
     order = sorted(score, key=lambda chunk: (-round(score[chunk], 5), corpus.in_order(chunk)))
-    asked = parse(translate(request))
+    asked = parse(request)
     named = {chunk: lines for chunk, lines in lines_named(corpus, asked).items() if corpus.kind_code(chunk) in CALLABLE}
     return [
         Candidate(
@@ -74,7 +74,7 @@ def for_block(
 def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
     """Whether prose has anything to do with this code: by its words, or by the bundled model's `vector` of it."""
     said = translate(request)
-    asked = parse(said)
+    asked = parse(request)
     if asked.shape != 'prose' or asked.files or asked.places or asked.hunks or asked.message:
         return True
     if any(corpus.defines(name) for name in asked.names if not is_plain(name)):
@@ -88,7 +88,7 @@ def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
 
 def terms(request: str) -> frozenset[int]:
     """The terms of a request, by which the lines of a large function are chosen."""
-    return frozenset(parse(translate(request)).terms)
+    return frozenset(parse(request).terms)
 
 
 def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:

@@ -86,3 +86,21 @@ def test_sentences_that_say_how_to_work(sentence):
 )
 def test_sentences_that_say_what_is_wanted(sentence):
     assert not is_chore(sentence, first=True)
+
+
+@pytest.mark.parametrize(
+    ('wish', 'how'),
+    [
+        ('Die Sitzung geht bei einer Umleitung verloren.', 'Bitte schreib einen Test dazu und ergänze das Changelog.'),
+        ("La session est perdue lors d'une redirection.", 'Ajoute un test, et pas de nouvelle dépendance.'),
+        ('La sessione si perde con un reindirizzamento.', 'Aggiungi un test e non toccare il changelog.'),
+        ('La sesión se pierde con una redirección.', 'Escribe una prueba y actualiza el changelog, por favor.'),
+        ('Сессия теряется при перенаправлении.', 'Добавь тест и обнови документацию.'),
+        ('重定向时会话丢失。', '请添加测试,并更新文档。'),
+    ],
+)
+def test_chores_in_other_languages_lead_nowhere_either(wish, how):
+    read = parse(f'{wish} {how}')
+    assert read.terms[term_id('session')] >= 1.0
+    assert read.terms.get(term_id('test'), 0.0) <= 2 * BODY
+    assert not {'test', 'tests', 'documentation'} & read.plain

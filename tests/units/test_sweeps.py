@@ -8,7 +8,7 @@ import pytest
 from helpers_hot import DAY, NOW, shown
 from helpers_main import block, update, write
 
-from ctxkit.units import prepare
+from ctxkit.units import walk
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_many_deleted_files_do_not_hide_an_edit(git_repo, git):
 
 def test_of_a_commit_of_very_many_files_some_spread_over_all_are_looked_at(git_repo, monkeypatch):
     """A shallow clone's only commit holds the whole tree: to look at 6,000 files took each event 3 s."""
-    monkeypatch.setattr(prepare, 'LARGEST_SWEEP', 60)
-    monkeypatch.setattr(prepare, 'SOME_FILES', 10)
+    monkeypatch.setattr(walk, 'LARGEST_SWEEP', 60)
+    monkeypatch.setattr(walk, 'SOME_FILES', 10)
     root = git_repo({f'm{number:02}.py': f'def f{number}():\n    return {number}\n' for number in range(70)})
     assert {unit.path for unit in block(root, budget=4000).units} == {f'm{at:02}.py' for at in range(0, 70, 7)}
