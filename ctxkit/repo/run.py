@@ -15,7 +15,8 @@ from ctxkit.errors import CtxError, NotARepository
 from ctxkit.safety.children import NO_WINDOW
 
 # A hostile clone must not choose a program (fsmonitor, hooks, external diff, textconv) or a bare repository inside a
-# checkout; `--no-optional-locks` keeps a reader that is killed from leaving index.lock behind.
+# checkout, and a person's own settings must not change what is read; `--no-optional-locks` keeps a reader that is
+# killed from leaving index.lock behind.
 _SETTINGS = (
     'core.fsmonitor=false',
     'core.hooksPath=/dev/null',
@@ -24,6 +25,8 @@ _SETTINGS = (
     'submodule.recurse=false',
     'diff.external=',
     'log.showSignature=false',
+    'log.showRoot=true',
+    'i18n.logOutputEncoding=UTF-8',
     'protocol.allow=never',
     'color.ui=false',
 )

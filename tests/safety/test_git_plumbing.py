@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from ctxkit.errors import CtxError, NotARepository
-from ctxkit.repo import Repo, bare, blobs, branch, clean_environ, find, operation, resolve, status, tree
+from ctxkit.repo import (
+    Repo,
+    bare,
+    blobs,
+    branch,
+    clean_environ,
+    find,
+    operation,
+    resolve,
+    snapshot,
+    status,
+    tree,
+)
+from ctxkit.units import history
 
 NAMES = [
     'plain.py',
@@ -224,3 +238,18 @@ def test_operation_in_progress_is_named(git_repo, git):
     git(root, 'format-patch', '-q', '-1', 'side')
     git(root, 'am', *map(str, root.glob('*.patch')), check=False)
     assert operation(repo) == 'am'
+
+
+@pytest.mark.parametrize('setting', ['i18n.logOutputEncoding', 'i18n.commitEncoding'])
+def test_encoding_of_a_persons_log_changes_no_message(git_repo, git, setting):
+    root = git_repo({'a.py': 'x = 1\n'})
+    git(root, 'commit', '--amend', '-qm', 'Добавить вход')
+    git(root, 'config', setting, 'koi8-r')
+    assert snapshot(find(root)).subject == 'Добавить вход'
+
+
+def test_first_commit_has_its_files_where_a_persons_log_leaves_them_out(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n'})
+    git(root, 'config', 'log.showRoot', 'false')
+    repo = find(root)
+    assert [past.paths for past in history.recent(repo, resolve(repo), time.time())] == [['a.py']]
