@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -18,11 +19,12 @@ def check(files: tuple[str, ...]) -> None:
     from ctxkit.errors import EXIT_FAILURE
     from ctxkit.repo import find
     from ctxkit.safety.text import printable
-    from ctxkit.safety.tracked import entries, problems
+    from ctxkit.safety.tracked import entries, index_of_commit, problems
 
     repo = find(Path.cwd())
     named = {Path(file).as_posix() for file in files}
-    found = problems(repo, [entry for entry in entries(repo) if not named or entry.path in named])
+    staged = entries(repo, index_of_commit(repo, os.environ))
+    found = problems(repo, [entry for entry in staged if not named or entry.path in named])
     for line in found:
         click.echo(f'ctxkit: {printable(line)}', err=True)
     if found:

@@ -99,10 +99,18 @@ def program() -> str:
     return 'git.exe'
 
 
-def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = True, literal: bool = True) -> bytes:
+def git(
+    repo: Repo | Path,
+    *args: str,
+    data: bytes | None = None,
+    check: bool = True,
+    literal: bool = True,
+    index: str = '',
+) -> bytes:
     """Run git and return its standard output as bytes. Raises CtxError with git's own last line on failure.
 
-    `literal=False` is for check-ignore, which does not know literal pathspecs.
+    `literal=False` is for check-ignore, which does not know literal pathspecs. `index` names another file than the
+    work tree's own index.
     """
     cwd = repo if isinstance(repo, Path) else repo.root
     where = () if isinstance(repo, Path) else _where(repo)
@@ -113,7 +121,7 @@ def git(repo: Repo | Path, *args: str, data: bytes | None = None, check: bool = 
             cwd=cwd,
             input=data,
             capture_output=True,
-            env=clean_environ(os.environ),
+            env=clean_environ(os.environ) | ({'GIT_INDEX_FILE': index} if index else {}),
             stdin=subprocess.DEVNULL if data is None else None,
             creationflags=NO_WINDOW,
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ctxkit.repo import REGULAR, Repo, blobs, git, text
@@ -15,16 +17,25 @@ class Entry(NamedTuple):
     path: str
 
 
-def entries(repo: Repo) -> list[Entry]:
-    """All that is tracked or staged below `.ctx`, in any spelling that a file system without case would mix up."""
+def entries(repo: Repo, index: str = '') -> list[Entry]:
+    """All that is tracked or staged below `.ctx`, in any spelling that a file system without case would mix up; in
+    the work tree's index, or the file `index`."""
     # The pathspecs are literal, so other spellings need a look at all names; git lists a large index in milliseconds.
     found = []
-    for record in git(repo, 'ls-files', '--stage', '-z', '--full-name').split(b'\0'):
+    for record in git(repo, 'ls-files', '--stage', '-z', '--full-name', index=index).split(b'\0'):
         meta, _, path = record.partition(b'\t')
         if path[:4].lower() == b'.ctx' and path[4:5] in (b'', b'/'):
             mode, blob, _ = meta.decode('ascii').split(' ')
             found.append(Entry(mode, blob, text(path)))
     return found
+
+
+def index_of_commit(repo: Repo, environ: Mapping[str, str]) -> str:
+    """The index that the commit in progress will be made of, where it is not the work tree's own: `git commit -a` and
+    `git commit PATH` make one beside it, and tell their hooks. '' where there is none."""
+    file = os.path.realpath(repo.root / environ.get('GIT_INDEX_FILE', ''))
+    ours = os.path.dirname(file) == os.path.realpath(repo.git_dir) and os.path.isfile(file)
+    return file if ours else ''  # a variable of another repository's hook leads elsewhere
 
 
 def foreign(tracked: list[Entry]) -> list[Entry]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
+import pytest
 from helpers_events import ctxkit
 
 TOKEN = 'gh' + 'p_' + 'aB3' * 12
@@ -26,6 +30,19 @@ def test_check_looks_at_what_is_staged_not_at_the_work_tree(git_repo, git):
     done = ctxkit(root, 'check')
     assert done.returncode == 1
     assert '.ctx/config.yaml:1: a secret (github-token)' in done.stderr and TOKEN not in done.stderr
+
+
+@pytest.mark.parametrize('what', [('-a',), ('.ctx/config.yaml',), ('-i', '.ctx/config.yaml')])
+def test_check_looks_at_the_index_that_a_commit_of_some_files_is_made_of(git_repo, git, what):
+    root = git_repo({'a.py': 'x = 1\n', '.ctx/config.yaml': 'units:\n  top_k: 5\n'})
+    hook = root / '.git' / 'hooks' / 'pre-commit'
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ctxkit check .ctx/config.yaml\n')
+    hook.chmod(0o755)
+    (root / '.ctx' / 'config.yaml').write_text(f'# {TOKEN}\n')
+    done = subprocess.run(['git', 'commit', '-qm', 'x', *what], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert '.ctx/config.yaml:1: a secret (github-token)' in done.stderr
 
 
 def test_check_sends_what_a_repository_may_not_set_to_the_persons_settings(git_repo, git):
