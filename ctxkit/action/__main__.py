@@ -13,13 +13,13 @@ from ctxkit.action.publish import WAYS, is_our_commit, may_publish, note, publis
 from ctxkit.action.report import report
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import data_folder, write_whole
 from ctxkit.safety.text import printable
 
 
 def locate(found: Repo, environ: Mapping[str, str]) -> None:
     """Say where the index is, so that it is cached between runs, and what it depends on."""
-    real_folder(found.data_dir)
+    data_folder(found.data_dir)
     _output(environ, index=str(found.data_dir), version=__version__)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ctxkit import repo
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import data_folder, write_whole
 from ctxkit.safety.text import printable
 
 BRANCH = 'ctxkit-context'
@@ -110,7 +110,7 @@ def published(found: Repo, way: str, environ: Mapping[str, str]) -> str:
 
 def note(found: Repo, digest: str) -> None:
     """Remember, with the index in the cache, the SHA-256 of what an artifact holds."""
-    real_folder(found.data_dir)
+    data_folder(found.data_dir)
     write_whole(found.data_dir / 'action.sha256', digest + '\n')
 
 

@@ -6,11 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from ctxkit.errors import CtxError
 from ctxkit.events import requests
 from ctxkit.repo import Repo, operation
 from ctxkit.safety.children import SAFE_FOLDER, detached
+from ctxkit.safety.paths import ctx_folder
 
 
 def interpreter() -> str:
@@ -25,8 +28,11 @@ def interpreter() -> str:
 def note_and_start(repo: Repo, event: str, environ: Mapping[str, str], *, detached: bool = True) -> bool:
     """Note an event of a work tree and start a worker that outlives us. False where nothing can be written here.
 
-    During a rebase a pick is only noted: post-rewrite does the work once. `detached=False` only notes.
+    During a rebase a pick is only noted: post-rewrite does the work once. `detached=False` only notes. `.ctx` is made
+    here, as the lines in a hook do: the worker makes none, since the work tree may be about to be removed.
     """
+    with suppress(CtxError):  # what is in its way is the worker's to tell
+        ctx_folder(repo.ctx_dir)
     try:
         requests.note(repo.common_dir, requests.worktree_of(repo), event, '', repo.root)
     except OSError:

@@ -44,9 +44,10 @@ def folder(common_dir: Path) -> Path:
 
 
 def note(common_dir: Path, worktree: str, event: str, commit: str, root: Path) -> None:
-    """Write a request down. Raises OSError where the repository is read-only."""
+    """Write a request down. Raises OSError where the repository is read-only, or gone."""
     place = folder(common_dir)
-    place.mkdir(parents=True, exist_ok=True)
+    place.parent.mkdir(exist_ok=True)  # not the folder above: a repository that was deleted must not come back
+    place.mkdir(exist_ok=True)
     text = f'{event}\n{commit}\n{root}'.encode('utf-8', 'surrogateescape')
     (place / f'{worktree}.{os.getpid()}').write_bytes(text)
 

@@ -41,6 +41,8 @@ BODY = """\
     if [ -d "$k" ] || [ -d "$u" ]; then k=$u; fi
   fi
   [ -d "$k/requests" ] || mkdir -p "$k/requests" || exit 0
+  x=$r/.ctx  # while git waits: made later, it would stand in the way of who removes the work tree meanwhile
+  if [ ! -e "$x" ] && [ -e "$r/.git" ]; then mkdir "$x" && printf '*\\n!config.yaml\\n' >"$x/.gitignore"; fi
   n=$k/requests/$w.$$
   if [ -d "$d/rebase-merge" ] || [ -d "$d/rebase-apply" ]; then n=$k/requests/$w.rebase; fi
   printf '%s\\n%s\\n%s' @EVENT@ @COMMIT@ "$r" >"$n" || exit 0

@@ -36,7 +36,7 @@ def drain(common_dir: Path, environ: Mapping[str, str]) -> int:
     done = 0
     place = data_dir(common_dir)
     while requests.pending(common_dir):
-        place.mkdir(parents=True, exist_ok=True)
+        place.mkdir(exist_ok=True)
         with lock.held(place / 'worker.lock', MOMENT) as mine:
             if not mine:
                 return done
@@ -129,7 +129,8 @@ def _serve(common_dir: Path, request: Request, environ: Mapping[str, str]) -> in
             journal.note(data_dir(common_dir), 'hook', now, event=request.event, seconds=now - request.time)
         return done
     except Exception as error:  # under a hook nothing fails: the log says what happened
-        if root_of(common_dir, request):  # a work tree can be removed meanwhile
+        root = root_of(common_dir, request)
+        if root and (root / '.ctx').exists():  # a work tree can be removed meanwhile
             _log_failure(common_dir, request, error)
         return 0
     finally:
@@ -146,6 +147,8 @@ def _update(common_dir: Path, root: Path, event: str, environ: Mapping[str, str]
     repo = find(root)
     if not os.path.samefile(repo.common_dir, common_dir):
         return 0  # the folder belongs to another repository by now
+    if not os.path.lexists(repo.ctx_dir):
+        return 0  # it was there at the event: somebody is removing the work tree, and would fail if it came back
     settings = config.load(repo.ctx_dir / 'config.yaml', environ)
     tracked = foreign(entries(repo))
     if tracked:

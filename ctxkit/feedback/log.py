@@ -25,7 +25,7 @@ def note(repo: Repo, kind: str, now: float, session: str, **values: Any) -> None
     line = json.dumps({'kind': kind, 'time': round(now, 3), 'session': session[:200], **values}) + '\n'
     file = repo.data_dir / NAME
     with contextlib.suppress(OSError):
-        repo.data_dir.mkdir(parents=True, exist_ok=True)
+        repo.data_dir.mkdir(exist_ok=True)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, 'O_NOFOLLOW', 0)
         handle = os.open(file, flags, 0o600)
         try:

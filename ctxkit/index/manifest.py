@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctxkit.index.record import FORMAT
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import real_folder
+from ctxkit.safety.paths import data_folder
 from ctxkit.safety.sealed import read_sealed, write_sealed
 
 
@@ -52,7 +52,7 @@ def save_told(repo: Repo, manifest: Manifest) -> None:
 
 
 def _write(repo: Repo, manifest: Manifest, file: Path) -> None:
-    real_folder(file.parent)
+    data_folder(repo.data_dir, 'trees')
     data = {
         'format': FORMAT,
         'root': str(repo.root),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ctxkit.errors import CtxError
 from ctxkit.safety.database import transaction
-from ctxkit.safety.paths import may_write, real_folder
+from ctxkit.safety.paths import data_folder, may_write
 
 SCHEMA_VERSION = 3
 BUSY_SECONDS = 20
@@ -33,7 +33,7 @@ def connect(folder: Path) -> tuple[Path, sqlite3.Connection, int]:
     Where nothing may be written, as in an agent's sandbox, it is a copy in memory, which `discard` leaves alone (0).
     Raises CtxError for a newer one, and where it cannot be opened.
     """
-    file = real_folder(folder) / 'index.db'
+    file = data_folder(folder) / 'index.db'
     before = _identity(file)
     try:
         if before and not may_write(folder):

@@ -17,11 +17,11 @@ def start(repo: Repo, settings: Settings, now: float) -> bool:
     Does nothing unless the person's settings say that transcripts may be read.
     """
     from ctxkit.safety.children import command, detached
-    from ctxkit.safety.paths import real_folder, write_whole
+    from ctxkit.safety.paths import data_folder, write_whole
 
     if not settings.memories.enabled:
         return False
-    stamp = real_folder(repo.data_dir) / 'memory.started'
+    stamp = data_folder(repo.data_dir) / 'memory.started'
     try:
         if 0 <= now - float(stamp.read_text('ascii')) < MINUTES_BETWEEN_STARTS * 60:
             return False

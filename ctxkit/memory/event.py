@@ -38,12 +38,12 @@ def _update(repo: Repo, commit: str, changed: AbstractSet[str], now: float) -> N
 
 def _note(repo: Repo, error: Exception) -> None:
     """Leave the failure where `ctxkit memory doctor` finds it."""
-    from ctxkit.safety.paths import real_folder, write_whole
+    from ctxkit.safety.paths import data_folder, write_whole
     from ctxkit.safety.secrets import redact
 
     try:
         write_whole(
-            real_folder(repo.data_dir) / 'memory.error', redact(f'{type(error).__name__}: {error}')[:2000] + '\n'
+            data_folder(repo.data_dir) / 'memory.error', redact(f'{type(error).__name__}: {error}')[:2000] + '\n'
         )
     except Exception:
         return  # nothing more can be done, and git must not notice

@@ -17,7 +17,7 @@ from ctxkit.memory.database import Connection, connect, meta, set_meta
 from ctxkit.memory.facts import Anchor, Source, Statement
 from ctxkit.repo import Repo, git
 from ctxkit.safety.database import transaction
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import data_folder, write_whole
 from ctxkit.safety.secrets import redact
 
 FORMAT = '1'
@@ -35,7 +35,7 @@ def opened(repo: Repo) -> Iterator[Connection]:
     A new one takes in the snapshot of this work tree (the folder in the git dir may be deleted at any time), unless
     git tracks that file: then somebody else could have written it.
     """
-    real_folder(repo.data_dir)
+    data_folder(repo.data_dir)
     with closing(connect(path(repo))) as db:
         if not meta(db, 'format'):
             _take_in_snapshot(repo, db)

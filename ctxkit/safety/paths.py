@@ -29,21 +29,26 @@ def is_link(path: Path) -> bool:
     return stat.S_ISLNK(state.st_mode) or bool(getattr(state, 'st_file_attributes', 0) & REPARSE_POINT)
 
 
-def real_folder(folder: Path) -> Path:
+def real_folder(folder: Path, base: Path | None = None) -> Path:
     """Make `folder` if it is missing and return it. Raises CtxError where it is a link or not a folder.
 
     Where the path goes through `.ctx`, no part from there on may be a link: the folder above is the person's, what is
-    in the repository may be a hostile clone's.
+    in the repository may be a hostile clone's. The folder above `.ctx`, or `base`, is not made: a repository that
+    somebody deletes while it is worked in must not come back.
     """
     parts = [folder]
     if '.ctx' in folder.parts:
         depth = len(folder.parts) - folder.parts.index('.ctx')
         parts += list(folder.parents)[: depth - 1]
+        base = parts[-1].parent
+    elif base:
+        parts += [part for part in folder.parents if part.is_relative_to(base) and part != base]
     for part in reversed(parts):
         if is_link(part):
             raise CtxError(f'{part} is a link', 'ctxkit does not write through links; replace it with a folder')
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        for part in reversed(parts):
+            part.mkdir(parents=base is None, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
         raise CtxError(f'{folder} is not a folder', 'move it away; ctxkit writes its files there') from error
     except OSError as error:
@@ -73,9 +78,14 @@ def _half_file(folder: Path, name: str) -> tuple[int, str]:
     return os.open(path, flags, 0o600), path
 
 
+def data_folder(data_dir: Path, *below: str) -> Path:
+    """A repository's own folder in git's, or one below it, made if it is missing. Raises CtxError as `real_folder`."""
+    return real_folder(data_dir.joinpath(*below), data_dir.parent)
+
+
 def writable_folder(folder: Path) -> Path:
-    """As `real_folder`; raises CtxError where nothing may be written in it."""
-    if not may_write(real_folder(folder)):
+    """As `data_folder`; raises CtxError where nothing may be written in it."""
+    if not may_write(data_folder(folder)):
         raise CtxError(f'{folder} may not be written', 'check permissions')
     return folder
 

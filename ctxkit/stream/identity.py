@@ -7,7 +7,7 @@ import re
 from ctxkit import repo as git
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import data_folder, write_whole
 from ctxkit.settings import Settings
 
 ROOT_DIGITS = 12
@@ -30,7 +30,7 @@ def project(repo: Repo, settings: Settings) -> str:
         pass
     made = f'{_name(repo)}:{_root(repo)[:ROOT_DIGITS]}'
     try:
-        real_folder(repo.data_dir)
+        data_folder(repo.data_dir)
         write_whole(remembered, made + '\n')
     except CtxError:
         pass  # a worker may only read its clones

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import data_folder, write_whole
 from ctxkit.units.stream import StreamUnit, read
 
 MAX_FILES = 2000
@@ -27,7 +27,7 @@ def folder(repo: Repo) -> Path:
 
 def add(repo: Repo, units: Sequence[StreamUnit]) -> None:
     """Keep the units of one event, which have passed the secret filter. Beyond 2,000 events or 64 MB the oldest go."""
-    place = real_folder(folder(repo))
+    place = data_folder(repo.data_dir, 'outbox')
     lines = [json.dumps(unit.to_dict(), ensure_ascii=True, separators=(',', ':')) for unit in units]
     # the clock of the file name orders the events; two processes in one nanosecond differ by their number
     name = f'{time.time_ns():020d}-{os.getpid()}.jsonl'

@@ -16,7 +16,7 @@ from ctxkit.errors import CtxError
 from ctxkit.events import detach, report
 from ctxkit.repo import Repo
 from ctxkit.safety import lock
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import data_folder, real_folder, write_whole
 from ctxkit.settings import Settings
 from ctxkit.stream import outbox, publish, server, sight
 from ctxkit.stream.saves import Saves
@@ -42,7 +42,7 @@ def watch(
 
     Raises CtxError where another watcher is at work in this work tree, or where the `watch` extra is missing.
     """
-    place = real_folder(repo.data_dir)
+    place = data_folder(repo.data_dir)
     real_folder(repo.ctx_dir)
     name = hashlib.blake2b(str(repo.root).encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
     with lock.held(place / f'watch-{name}.lock') as mine:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ctxkit.repo import Repo
 from ctxkit.safety import lock
-from ctxkit.safety.paths import real_folder, write_whole
+from ctxkit.safety.paths import data_folder, write_whole
 
 DAY = 86_400
 # Editors that save at every pause would make a file hot by themselves, so a minute counts once.
@@ -24,7 +24,7 @@ def file_of(repo: Repo) -> Path:
 
 def note(repo: Repo, paths: Iterable[str], now: float) -> Counter[str]:
     """Count a save of each path at `now` (epoch seconds) and return the counts of the last 24 hours."""
-    real_folder(repo.data_dir)
+    data_folder(repo.data_dir)
     with lock.held(repo.data_dir / 'edits.lock', wait=1.0):
         times = _load(repo, now)
         for path in paths:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import real_folder
+from ctxkit.safety.paths import data_folder
 from ctxkit.safety.sealed import read_sealed, write_sealed
 from ctxkit.units.score import MANY_FILES, hot_score, is_aside, kind_rank
 from ctxkit.units.shown import Unit
@@ -37,7 +37,7 @@ def prepared_file(repo: Repo) -> Path:
 def save(repo: Repo, prepared: Prepared) -> None:
     """Keep the prepared units for renders to come."""
     file = prepared_file(repo)
-    real_folder(file.parent)
+    data_folder(repo.data_dir, 'trees')
     write_sealed(file, json.dumps({'commit': prepared.commit, 'units': [unit.to_dict() for unit in prepared.units]}))
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import read_plain, real_folder, write_whole
+from ctxkit.safety.paths import data_folder, read_plain, real_folder, write_whole
 from ctxkit.settings import Settings
 from ctxkit.warehouse.tables import TABLES, Row, rows, schemas
 
@@ -102,7 +102,7 @@ def _project(repo: Repo, settings: Settings) -> str:
 
 def _clone(repo: Repo) -> str:
     """A name of this clone, made up once: two clones of a project write two files."""
-    file = real_folder(repo.data_dir) / 'clone'
+    file = data_folder(repo.data_dir) / 'clone'
     known = (read_plain(file, 100) or b'').decode('ascii', 'replace').strip()
     if not re.fullmatch(r'[0-9a-f]{8}', known):
         known = secrets.token_hex(4)

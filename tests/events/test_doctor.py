@@ -45,6 +45,7 @@ BROKEN = ['', '{', '[]', 'null', '{"commit": 5}', '{"commit": "5", "skipped": "x
 
 def test_worker_that_ends_while_status_looks_is_not_told_as_stale(git_repo, monkeypatch):
     root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.ctx').mkdir()
     repo = find(root)
     requests.note(repo.common_dir, requests.MAIN, 'post-commit', '', root)
 

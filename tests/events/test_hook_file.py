@@ -12,6 +12,7 @@ from ctxkit.events.hook_file import has, put, take, why_not
 from ctxkit.events.requests import pending
 from ctxkit.events.shim import HOOKS, block
 from ctxkit.repo import find
+from ctxkit.safety.paths import CTX_IGNORE
 
 LINES = block('post-commit', "/opt/my python/it's/bin/python")
 THERE = {
@@ -120,6 +121,17 @@ def test_worker_is_started_unless_flock_says_that_one_is_at_it(git_repo, tmp_pat
     assert (done.stdout, done.stderr, done.returncode) == (b'', b'', 0)
     assert (tmp_path / 'flock began').exists()
     assert (tmp_path / 'py thon began').exists() == starts
+
+
+@pytest.mark.parametrize('shell', [pytest.param(shell, id=' '.join(shell)) for shell in SHELLS if which(shell[0])])
+def test_folder_of_the_artefacts_is_there_before_git_goes_on(git_repo, git, shell):
+    root = git_repo({'a.py': 'x = 1\n'})
+    file = root / '.git' / 'hook'
+    file.write_bytes(block('post-merge', which('true') or ''))
+    for _ in range(2):
+        assert subprocess.run([*shell, file], cwd=root, check=False).returncode == 0
+        assert (root / '.ctx' / '.gitignore').read_bytes() == CTX_IGNORE.encode()
+    assert git(root, 'status', '--porcelain') == ''
 
 
 @pytest.mark.skipif(os.name == 'nt' or os.geteuid() != 0, reason='only root makes files of another user')

@@ -90,6 +90,7 @@ def test_request_without_a_folder_finds_its_work_tree(git_repo, git, tmp_path):
 
 def test_request_that_comes_while_the_worker_runs_is_not_lost(git_repo, git):
     root = git_repo({'a.py': 'def one():\n    return 1\n'})
+    (root / '.ctx').mkdir()
     common = find(root).common_dir
     for number in range(6):
         requests.note(common, requests.MAIN, f'event-{number}', '', root)
@@ -178,6 +179,7 @@ def test_cache_folder_follows_the_platform_and_ignores_a_relative_one(tmp_path):
 
 def test_whoever_looks_at_the_lock_for_a_moment_loses_no_request(git_repo, monkeypatch):
     root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.ctx').mkdir()
     common = find(root).common_dir
     requests.note(common, requests.MAIN, 'post-commit', '', root)
     monkeypatch.setattr(worker, 'MOMENT', 60.0)
@@ -243,6 +245,7 @@ def test_each_user_of_a_repository_has_an_index_and_a_worker_of_their_own(git_re
 
 def test_worker_works_where_home_cannot_be_written(git_repo, tmp_path):
     root = git_repo({'a.py': 'def one():\n    return 1\n'})
+    (root / '.ctx').mkdir()
     (tmp_path / 'home').touch()
     environ = {name: value for name, value in os.environ.items() if name not in ('LOCALAPPDATA', 'XDG_CACHE_HOME')}
     environ |= {'HOME': str(tmp_path / 'home'), 'USERPROFILE': str(tmp_path / 'home')}
@@ -261,6 +264,7 @@ def test_without_a_home_nothing_is_read_or_written_below_the_current_folder(monk
 
 def test_request_that_comes_while_another_is_left_for_its_rebase_is_served(git_repo, monkeypatch):
     root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.ctx').mkdir()
     common = find(root).common_dir
     (common / 'rebase-merge').mkdir()
     requests.note(common, requests.MAIN, 'post-checkout', '', root)
@@ -337,3 +341,15 @@ def test_worker_that_is_killed_is_not_said_not_to_start(git_repo, git, tmp_path)
     while not log(root) and time.monotonic() < end:
         time.sleep(0.05)
     assert 'error the worker was killed' in log(root) and 'start' not in log(root)
+
+
+def test_worker_makes_no_folder_in_a_work_tree_that_somebody_is_removing(git_repo, git, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    other = tmp_path / 'other'
+    git(root, 'worktree', 'add', '-q', '--detach', str(other))
+    common = find(root).common_dir
+    requests.note(common, 'other', 'post-checkout', '', other)
+    assert drain(common, os.environ) == 0
+    assert (sorted(file.name for file in other.iterdir()), log(root)) == (['.git', 'a.py'], '')
+    assert note_and_start(find(other), 'post-checkout', os.environ, detached=False)
+    assert (drain(common, os.environ), updates(root)) == (1, ['post-checkout'])

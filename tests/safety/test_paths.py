@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -11,7 +12,9 @@ import threading
 import pytest
 
 from ctxkit.errors import CtxError
-from ctxkit.safety.paths import ctx_folder, is_link, may_write, real_folder, write_whole
+from ctxkit.events import requests
+from ctxkit.repo import find
+from ctxkit.safety.paths import ctx_folder, data_folder, is_link, may_write, real_folder, write_whole
 
 
 def test_folder_is_made_and_made_again(tmp_path):
@@ -59,6 +62,23 @@ def test_folder_above_the_repository_may_be_a_link(tmp_path):
     (tmp_path / 'real').mkdir()
     (tmp_path / 'home').symlink_to('real', target_is_directory=True)
     assert real_folder(tmp_path / 'home' / '.ctx').is_dir()
+
+
+@pytest.mark.parametrize('gone', ['.', '.git'])
+def test_repository_that_was_deleted_does_not_come_back(git_repo, gone):
+    root = git_repo({'a.py': 'x = 1\n'})
+    repo = find(root)
+    data_folder(repo.data_dir, 'trees')
+    shutil.rmtree(root / gone)
+    for make in (
+        lambda: data_folder(repo.data_dir),
+        lambda: data_folder(repo.data_dir, 'trees'),
+        lambda: requests.note(repo.common_dir, requests.MAIN, 'post-commit', '', root),
+        *([lambda: ctx_folder(repo.ctx_dir), lambda: real_folder(repo.ctx_dir / 'memory')] if gone == '.' else []),
+    ):
+        with pytest.raises((CtxError, OSError)):
+            make()
+    assert not (root / gone).exists()
 
 
 def test_writing_the_same_bytes_changes_nothing(tmp_path):
