@@ -51,6 +51,8 @@ BODY = """\
   if [ -x "$p" ]; then set -- "$p" -m ctxkit.events "$c"; else set -- ctxkit hook drain "$c"; fi
   l=$k/worker.lock
   {
+    # A lock that somebody took for git alone (`flock 9`) would be held for all of this.
+    exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
     cd / || exit 0
     # A worker that is at it looks again when it has freed its lock; starting Python to learn that would slow git.
     if [ -f "$l" ] && command -v flock; then flock -s -n -E 77 "$l" true || [ $? != 77 ] || exit 0; fi

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from shutil import which
 
 import pytest
@@ -121,6 +122,26 @@ def test_worker_is_started_unless_flock_says_that_one_is_at_it(git_repo, tmp_pat
     assert (done.stdout, done.stderr, done.returncode) == (b'', b'', 0)
     assert (tmp_path / 'flock began').exists()
     assert (tmp_path / 'py thon began').exists() == starts
+
+
+@pytest.mark.skipif(os.name == 'nt' or not which('flock'), reason='no flock')
+@pytest.mark.parametrize('shell', [pytest.param(shell, id=' '.join(shell)) for shell in SHELLS if which(shell[0])])
+def test_lock_that_was_taken_for_git_is_not_held_while_the_worker_works(git_repo, tmp_path, shell):
+    root, taken, end = git_repo({'a.py': 'x = 1\n'}), tmp_path / 'taken', tmp_path / 'end'
+    worker = tmp_path / 'worker'
+    worker.write_text(f'#!/bin/sh\n: >"{tmp_path}/began"\nwhile [ ! -e "{end}" ]; do sleep 0.05; done\n')
+    worker.chmod(0o755)
+    file = root / 'hook'
+    file.write_bytes(block('post-merge', str(worker)))
+    command = f'exec 9>"{taken}"; flock 9; "$@"'
+    subprocess.run(['sh', '-c', command, 'sh', *shell, str(file)], cwd=root, check=True)
+    try:
+        until = time.monotonic() + 60
+        while not (tmp_path / 'began').exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        assert subprocess.run(['flock', '-n', taken, 'true'], check=False).returncode == 0
+    finally:
+        end.touch()
 
 
 @pytest.mark.parametrize('shell', [pytest.param(shell, id=' '.join(shell)) for shell in SHELLS if which(shell[0])])
