@@ -58,7 +58,10 @@ BODY = """\
     if [ -f "$l" ] && command -v flock; then flock -s -n -E 77 "$l" true || [ $? != 77 ] || exit 0; fi
     "$@" || {
       s=$? m="the worker was killed; the next event goes on"
-      [ "$s" -gt 128 ] || m="ctxkit did not start ($1); run ctxkit init again"
+      if [ "$s" -le 128 ]; then
+        m="ctxkit did not start ($1); run ctxkit init again"
+        mv -f "$n" "$k/requests/$w.0"  # one file, not one an event, for as long as there is no ctxkit
+      fi
       echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) error $m" >>"$k/log"
     }
   } &

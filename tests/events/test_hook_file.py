@@ -10,7 +10,7 @@ from shutil import which
 import pytest
 
 from ctxkit.events.hook_file import has, put, take, why_not
-from ctxkit.events.requests import pending
+from ctxkit.events.requests import folder, pending
 from ctxkit.events.shim import HOOKS, block
 from ctxkit.repo import find
 from ctxkit.safety.paths import CTX_IGNORE
@@ -142,6 +142,17 @@ def test_lock_that_was_taken_for_git_is_not_held_while_the_worker_works(git_repo
         assert subprocess.run(['flock', '-n', taken, 'true'], check=False).returncode == 0
     finally:
         end.touch()
+
+
+@pytest.mark.parametrize('shell', [pytest.param(shell, id=' '.join(shell)) for shell in SHELLS if which(shell[0])])
+def test_events_without_a_ctxkit_that_starts_leave_one_request_and_not_one_each(git_repo, shell):
+    root = git_repo({'a.py': 'x = 1\n'})
+    file = root / '.git' / 'hook'
+    file.write_bytes(block('post-merge', which('false') or '').replace(b'  } &\n', b'  } & wait\n'))
+    for _ in range(3):
+        assert subprocess.run([*shell, file], cwd=root, check=False).returncode == 0
+    assert [kept.read_text() for kept in folder(root / '.git').iterdir()] == [f'post-merge\n\n{root}']
+    assert [request.event for request in pending(root / '.git')] == ['post-merge']
 
 
 @pytest.mark.parametrize('shell', [pytest.param(shell, id=' '.join(shell)) for shell in SHELLS if which(shell[0])])
