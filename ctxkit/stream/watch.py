@@ -40,7 +40,8 @@ def watch(
 ) -> None:
     """Watch until `stop` is set. `told` gets a line for what a person should know.
 
-    Raises CtxError where another watcher is at work in this work tree, or where the `watch` extra is missing.
+    Raises CtxError where another watcher is at work in this work tree, where the `watch` extra is missing, and when the
+    work tree is removed or moved.
     """
     place = data_folder(repo.data_dir)
     real_folder(repo.ctx_dir)
@@ -73,7 +74,9 @@ class _Watcher:
         self._tried = 0.0
 
     def handle(self, seen: Seen) -> None:
-        """Bring things up to what was seen."""
+        """Bring things up to what was seen. Raises CtxError where the work tree is gone."""
+        if not self._repo.git_dir.is_dir() or not (self._repo.root / '.git').exists():
+            raise CtxError(f'{self._repo.root} is no work tree any more', 'start the watcher in one')
         try:
             if seen.git or seen.scan or seen.paths:
                 self._settle()

@@ -280,3 +280,28 @@ def test_the_command_ends_on_a_signal(repo):
         assert 'watching' in process.stderr.readline()
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize('poll', [False, True])
+def test_the_watcher_of_a_work_tree_that_is_removed_ends_and_removal_gets_through(git, repo, tmp_path, poll):
+    other = tmp_path / 'other'
+    git(repo.root, 'worktree', 'add', '-q', '--detach', str(other))
+    failed: list[CtxError] = []
+
+    def run() -> None:
+        with pytest.raises(CtxError) as error:
+            watch(find(other), Settings(), os.environ, stop=stop, poll=poll, told=told.append)
+        failed.append(error.value)
+
+    told: list[str] = []
+    stop = threading.Event()
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        until(lambda: (other / '.ctx' / 'context.xml').exists())
+        git(repo.root, 'worktree', 'remove', str(other))
+        thread.join(PATIENCE)
+        assert failed and not other.exists()
+    finally:
+        stop.set()
+        thread.join(PATIENCE)
