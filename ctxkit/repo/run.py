@@ -70,19 +70,25 @@ class Repo(NamedTuple):
 def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:
     """The environment without the GIT_* variables that a hook exports (they would point at another repository).
 
-    GIT_CONFIG_* and the system switches stay, since a person may have set them on purpose. Lazy fetching is off: a
-    partial clone must not go to the network because of us.
+    GIT_CONFIG_* and the system switches stay, since a person may have set them on purpose (`safe.directory` in a
+    container); what `git -c` gave to one command does not. Lazy fetching is off: a partial clone must not go to the
+    network because of us.
     """
     keep = (
         'GIT_CONFIG_GLOBAL',
         'GIT_CONFIG_SYSTEM',
         'GIT_CONFIG_NOSYSTEM',
+        'GIT_CONFIG_COUNT',
         'GIT_SSL_CAINFO',
         'GIT_EXEC_PATH',
         'GIT_CEILING_DIRECTORIES',
         'GIT_DISCOVERY_ACROSS_FILESYSTEM',
     )
-    cleaned = {name: value for name, value in environ.items() if not name.startswith('GIT_') or name in keep}
+    cleaned = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith('GIT_') or name in keep or name.startswith(('GIT_CONFIG_KEY_', 'GIT_CONFIG_VALUE_'))
+    }
     cleaned.update(GIT_NO_LAZY_FETCH='1', GIT_TERMINAL_PROMPT='0', LC_ALL='C', GIT_PAGER='cat')
     return cleaned
 

@@ -253,3 +253,15 @@ def test_first_commit_has_its_files_where_a_persons_log_leaves_them_out(git_repo
     git(root, 'config', 'log.showRoot', 'false')
     repo = find(root)
     assert [past.paths for past in history.recent(repo, resolve(repo), time.time())] == [['a.py']]
+
+
+@pytest.mark.skipif(os.name == 'nt' or os.geteuid() != 0, reason='only root makes files of another user')
+def test_repository_that_a_person_trusts_by_a_variable_is_read(git_repo, monkeypatch):
+    root = git_repo({'a.py': 'x = 1\n'})
+    for place in (root, root / '.git'):
+        os.chown(place, 4711, -1)
+    with pytest.raises(NotARepository, match='does not trust'):
+        find(root)
+    for name, value in (('COUNT', '1'), ('KEY_0', 'safe.directory'), ('VALUE_0', str(root))):
+        monkeypatch.setenv(f'GIT_CONFIG_{name}', value)
+    assert find(root).root == root
