@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -67,3 +68,13 @@ def test_working_folder_comes_back(tmp_path, monkeypatch):
     with outside_the_work_tree():
         assert Path.cwd() != tmp_path
     assert Path.cwd() == tmp_path
+
+
+@pytest.mark.parametrize('safe', ['', '1'])
+def test_children_find_what_a_person_named_in_pythonpath_whatever_python_puts_first(tmp_path, safe):
+    (tmp_path / 'named_by_a_person.py').write_text(
+        'import sys; print(sys.argv[1:], [p for p in sys.path if "launch" in p])'
+    )
+    environ = {**os.environ, 'PYTHONPATH': str(tmp_path), 'PYTHONSAFEPATH': safe}
+    done = subprocess.run(command('named_by_a_person', 'x'), capture_output=True, text=True, check=True, env=environ)
+    assert done.stdout == "['x'] []\n"
