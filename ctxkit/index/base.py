@@ -59,7 +59,7 @@ def _made(store: Store, model_id: str, dimension: int, files: Sequence[Tracked],
     made = make()
     if not store.shared:
         return made
-    real_folder(file.parent)
+    real_folder(file.parent, store.file.parent.parent)  # git's folder; one that was deleted must not come back
     segments.save(made, file)
     del made  # as large as what is mapped next
     return segments.load(file) or make()  # somebody may have deleted it
