@@ -96,10 +96,14 @@ class Record:
     def __init__(self, repo: Repo) -> None:
         self.file, self.tree = repo.data_dir / 'agents.json', str(repo.root)
         try:
-            self.all: dict[str, Any] = json.loads(self.file.read_text('utf-8'))
-            self.paths: dict[str, Any] = dict(self.all.get(self.tree, {}))
-        except (OSError, ValueError, AttributeError, TypeError):
-            self.all, self.paths = {}, {}
+            found = json.loads(self.file.read_text('utf-8'))
+        except (OSError, ValueError, RecursionError):
+            found = {}
+        self.all: dict[str, Any] = found if isinstance(found, dict) else {}
+        noted = self.all.get(self.tree)
+        self.paths: dict[str, dict[str, Any]] = {
+            path: note for path, note in (noted.items() if isinstance(noted, dict) else ()) if isinstance(note, dict)
+        }
 
     def note(self, path: str, changes: Changes, kept: list[str]) -> None:
         """Remember the state of `path` before the first edit."""
@@ -109,9 +113,14 @@ class Record:
         """Whether `path` was there before us."""
         return bool(self.paths.get(path, {}).get('existed', False))
 
+    def made(self, path: str) -> bool:
+        """Whether it is noted that `path` was not there before us."""
+        return path in self.paths and not self.existed(path)
+
     def kept(self, path: str) -> list[str]:
         """The keys of `path` that held an empty object or list before us."""
-        return list(self.paths.get(path, {}).get('kept', []))
+        kept = self.paths.get(path, {}).get('kept')
+        return [key for key in kept if isinstance(key, str)] if isinstance(kept, list) else []
 
     def forget(self, path: str) -> None:
         """Nothing of ours is left in `path`."""

@@ -94,27 +94,28 @@ def _unedit(changes: Changes, record: Record, template: Template) -> list[str]:
     if template.pointer:
         text = changes.text(template.pointer, careful=False)
         taken = marked.take(text, template.name, pointer_for({*marked.owners(text)} - {template.name}))
-        changes.put(template.pointer, taken, gone=not taken.strip() and not record.existed(template.pointer))
+        _take(changes, record, template.pointer, text, taken)
         if not marked.owners(taken):
             record.forget(template.pointer)
     for choice, entries in template.settings:
         for path in choice.split('|'):
-            text = changes.text(path, careful=False)
+            text = taken = changes.text(path, careful=False)
             keep = frozenset(record.kept(path))
             try:
                 for entry in entries if text else ():
-                    number = None if entry.as_value else place(text, entry)
+                    number = None if entry.as_value else place(taken, entry)
                     if number is not None:
-                        text = jsonc.remove(text, list(entry.at), number, keep)
-                text = _without_values(text, entries, record.existed(path))
+                        taken = jsonc.remove(taken, list(entry.at), number, keep)
+                if taken != text or record.made(path):
+                    taken = _without_values(taken, entries)
             except jsonc.NotJson as error:
                 said.append(f'left alone {path}: {error}')
                 continue
-            changes.put(path, text, gone=re.sub(r'\s', '', text) == '{}' and not record.existed(path))
+            _take(changes, record, path, text, taken)
             record.forget(path)
     if template.read:
-        taken = readlist.take(changes.text(template.read, careful=False))
-        changes.put(template.read, taken, gone=not taken.strip() and not record.existed(template.read))
+        text = changes.text(template.read, careful=False)
+        _take(changes, record, template.read, text, readlist.take(text))
         record.forget(template.read)
     for path, _ in template.files:
         text = changes.text(path, careful=False)
@@ -125,10 +126,17 @@ def _unedit(changes: Changes, record: Record, template: Template) -> list[str]:
     return said
 
 
-def _without_values(text: str, entries: tuple[Any, ...], existed: bool) -> str:
-    """Single values (a version number) go only with a file that we made and that holds nothing else."""
+def _take(changes: Changes, record: Record, path: str, text: str, taken: str) -> None:
+    """Note what is left of a file of the person. It goes only if something of ours was in it and nothing else: one that
+    never held any, or that cannot be read, stays."""
+    empty = re.sub(r'\s', '', taken) in ('', '{}')
+    changes.put(path, taken, gone=empty and taken != text and not record.existed(path))
+
+
+def _without_values(text: str, entries: tuple[Any, ...]) -> str:
+    """Single values (a version number) go only with a file that holds nothing else."""
     values = [entry for entry in entries if entry.as_value]
-    if values and not existed and text:
+    if values and text:
         if jsonc.parse(text).value == {entry.at[0]: entry.item for entry in values}:
             return '{}'
     return text

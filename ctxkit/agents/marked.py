@@ -7,12 +7,12 @@ import re
 
 def marks(style: str) -> re.Pattern[str]:
     """The pattern of our block in a file whose comments are of `style` ('html' or '#')."""
-    begin, end = ('<!-- ', ' -->') if style == 'html' else ('# ', '')
+    before, after = map(re.escape, ('<!-- ', ' -->') if style == 'html' else ('# ', ''))
+    # The body ends at the next beginning, or a file of many of them without an end would take minutes.
     return re.compile(
-        rf'(?:(?<=\n)(?P<gap>\r?\n))?^{re.escape(begin)}ctxkit:begin(?P<names>(?: [\w-]+)*)(?P<joined> \+)?'
-        rf'{re.escape(end)}\r?\n'
-        rf'(?P<body>.*?)^{re.escape(begin)}ctxkit:end{re.escape(end)}(?:\r?\n|\Z)',
-        re.MULTILINE | re.DOTALL,
+        rf'(?:(?<=\n)(?P<gap>\r?\n))?^{before}ctxkit:begin(?P<names>(?: [\w-]+)*)(?P<joined> \+)?{after}\r?\n'
+        rf'(?P<body>(?:(?!{before}ctxkit:begin)[^\n]*\n)*?){before}ctxkit:end{after}(?:\r?\n|\Z)',
+        re.MULTILINE,
     )
 
 

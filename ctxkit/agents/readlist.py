@@ -9,16 +9,23 @@ from ctxkit.agents import marked
 from ctxkit.errors import CtxError
 
 PATH = '.ctx/context.xml'
-KEY = re.compile(r'^read[ \t]*:[ \t]*(?P<value>[^\n#]*?)[ \t]*(?P<rest>#[^\n]*)?$', re.MULTILINE)
-OUR_ITEM = re.compile(rf'^[ \t]*- {re.escape(PATH)} # ctxkit\r?\n', re.MULTILINE)
-WAS_VALUE = re.compile(rf'^read: \[(?P<inner>.*), {re.escape(PATH)}\] # ctxkit, was: (?P<was>.*)$', re.MULTILINE)
+KEY = re.compile(r'^read[ \t]*:[ \t]*(?P<value>[^\r\n#]*?)[ \t]*(?P<rest>#[^\r\n]*)?(?=\r?$)', re.MULTILINE)
+OUR_ITEM = re.compile(
+    rf'^[ \t]*- {re.escape(PATH)} # ctxkit\r?\n|\r?\n[ \t]*- {re.escape(PATH)} # ctxkit\Z', re.MULTILINE
+)
+WAS_VALUE = re.compile(rf'^read: \[(?:.*, )?{re.escape(PATH)}\] # ctxkit, was: (?P<was>.*)$', re.MULTILINE)
 
 
 def put(text: str, name: str) -> str:
     """`text` with our path in the list `read`. Raises CtxError where the file or its `read` is not understood."""
-    before = _load(text, name)
-    wanted = before.get('read', [])
-    wanted = [wanted] if isinstance(wanted, str) else list(wanted or [])
+    before = _load(text)
+    if before is None:
+        raise CtxError(f'{name} was left alone: it is no YAML mapping', 'mend it, then run this again')
+    there = before.get('read') or []
+    wanted = [there] if isinstance(there, str) else there
+    strange = CtxError(f'{name}: its list `read` was not understood', f'add {PATH} to it by hand')
+    if not isinstance(wanted, list) or not all(isinstance(path, str) for path in wanted):
+        raise strange
     if PATH in wanted:
         return text
     found = KEY.search(text)
@@ -27,19 +34,19 @@ def put(text: str, name: str) -> str:
     elif found and not found['value']:
         newline = '\r\n' if '\r\n' in text else '\n'
         first = re.compile(r'\s*?^([ \t]*)- ', re.MULTILINE).search(text, found.end())
-        line = f'{first[1] if first else "  "}- {PATH} # ctxkit{newline}'
+        line = f'{first[1] if first else "  "}- {PATH} # ctxkit'
         end = text.find('\n', found.end()) + 1
-        out = text[:end] + line + text[end:] if end else text + newline + line
+        out = text[:end] + line + newline + text[end:] if end else text + newline + line
         wanted = [PATH, *wanted]
     elif found and not found['rest']:
-        inner = ', '.join(_quoted(path) for path in wanted)
-        line = f'read: [{inner}, {PATH}] # ctxkit, was: {found["value"]}'
+        inner = ', '.join([*map(_quoted, wanted), PATH])
+        line = f'read: [{inner}] # ctxkit, was: {found["value"]}'
         out = text[: found.start()] + line + text[found.end() :]
     else:
-        raise CtxError(f'{name}: its list `read` was not understood', f'add {PATH} to it by hand')
+        raise strange
     wanted = wanted if PATH in wanted else [*wanted, PATH]
-    if _load(out, name) != {**before, 'read': wanted}:
-        raise CtxError(f'{name}: its list `read` was not understood', f'add {PATH} to it by hand')
+    if _load(out) != {**before, 'read': wanted}:
+        raise strange
     return out
 
 
@@ -54,13 +61,12 @@ def _quoted(path: str) -> str:
     return path if re.fullmatch(r'[\w./-]+', path) else "'" + path.replace("'", "''") + "'"
 
 
-def _load(text: str, name: str) -> dict[str, Any]:
+def _load(text: str) -> dict[str, Any] | None:
+    """The mapping that the text is; None where it is none, or no YAML (dates that are none raise ValueError)."""
     import yaml
 
     try:
         data = yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
-        raise CtxError(f'{name} was left alone: it is not YAML', 'mend it, then run this again') from error
-    if not isinstance(data, dict):
-        raise CtxError(f'{name} was left alone: it is not a mapping', 'mend it, then run this again')
-    return data
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None

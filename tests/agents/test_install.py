@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 import yaml
 
 from ctxkit import repo
-from ctxkit.agents import install, installed, names, remove
+from ctxkit.agents import install, installed, marked, names, remove
 from ctxkit.agents.template import load
 from ctxkit.errors import CtxError
 
@@ -101,6 +102,9 @@ def test_settings_that_do_not_parse_are_left_alone_and_named(git_repo: Make) -> 
         ('codex', 'AGENTS.md', b'caf\xe9\n'),
         ('aider', '.aider.conf.yml', b'- a\n- b\n'),
         ('aider', '.aider.conf.yml', b'read: [a\n'),
+        ('aider', '.aider.conf.yml', b'read: 5\n'),
+        ('aider', '.aider.conf.yml', b'read: [1, 2]\n'),
+        ('aider', '.aider.conf.yml', b'since: 2001-99-99\n'),
         ('cursor', '.cursor/rules/ctxkit.mdc', b'mine\n'),
     ],
 )
@@ -110,6 +114,49 @@ def test_a_file_that_cannot_be_edited_safely_is_refused(git_repo: Make, agent: s
     with pytest.raises(CtxError):
         install(repo.find(root), [agent])
     assert contents(root) == before
+
+
+@pytest.mark.parametrize('text', [b'read:', b'read: []\n', b'read: null\r\n', b'read:\r\n  - a.md\r\nmodel: x\r\n'])
+def test_a_read_list_of_any_form_gets_the_block_and_is_as_before_after_removal(git_repo: Make, text: bytes) -> None:
+    root = git_repo({'.aider.conf.yml': ''})
+    file = root / '.aider.conf.yml'
+    file.write_bytes(text)
+    install(repo.find(root), ['aider'])
+    assert '.ctx/context.xml' in yaml.safe_load(file.read_bytes())['read']
+    remove(repo.find(root), ['aider'])
+    assert file.read_bytes() == text
+
+
+@pytest.mark.parametrize('text', [b'caf\xe9\n', b'', b'\n', b'{}', b'{"version": 1}'])
+def test_removing_an_agent_leaves_files_that_ctxkit_never_wrote(git_repo: Make, text: bytes) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    for path in ('CLAUDE.md', '.aider.conf.yml', '.claude/settings.json', '.cursor/hooks.json'):
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_bytes(text)
+    before = contents(root)
+    assert installed(repo.find(root)) == []
+    remove(repo.find(root), names())
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize(
+    'record',
+    ['5', '[1]', '[' * 100_000, '{"ROOT": 5}', '{"ROOT": {"CLAUDE.md": 5}}', '{"ROOT": {"CLAUDE.md": {"kept": 5}}}'],
+)
+def test_a_record_that_makes_no_sense_is_taken_for_none(git_repo: Make, record: str) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    found = repo.find(root)
+    install(found, ['claude-code'])
+    (found.data_dir / 'agents.json').write_text(record.replace('ROOT', json.dumps(str(found.root))[1:-1]))
+    assert installed(found) == ['claude-code']
+    remove(found, ['claude-code'])
+    assert sorted(contents(root)) == ['a.py']
+
+
+def test_a_file_of_many_begun_sections_is_read_at_once() -> None:
+    began = time.monotonic()
+    assert marked.owners('<!-- ctxkit:begin codex -->\n' * 5_000) == []
+    assert time.monotonic() - began < 1
 
 
 def test_a_file_of_ours_that_was_edited_is_not_deleted(git_repo: Make) -> None:
