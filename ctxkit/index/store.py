@@ -54,7 +54,8 @@ class Store:
     @property
     def shared(self) -> bool:
         """Whether other processes see what is stored here; not where the folder may not be written."""
-        return bool(self._db.execute('PRAGMA database_list').fetchone()[2])
+        # Whether it has a file is asked, not which: SQLite cannot give a name that is no UTF-8.
+        return bool(self._db.execute("SELECT file <> '' FROM pragma_database_list").fetchone()[0])
 
     def __enter__(self) -> Store:
         """The store itself."""
