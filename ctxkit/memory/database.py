@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from ctxkit.safety.database import private_file
 
@@ -36,7 +38,23 @@ CREATE TABLE IF NOT EXISTS documents(
 CREATE TABLE IF NOT EXISTS units(blob TEXT NOT NULL, path TEXT NOT NULL, units TEXT NOT NULL,
     PRIMARY KEY(blob, path));
 """
-Connection = sqlite3.Connection
+
+
+class Connection(sqlite3.Connection):
+    """Takes names that are no UTF-8, as of a folder from an older system: SQLite does not, so their bytes are written
+    out."""
+
+    def execute(self, statement: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:  # type: ignore[override]
+        """As of any connection."""
+        return super().execute(statement, [_whole(value) for value in values])
+
+    def executemany(self, statement: str, rows: Iterable[Iterable[Any]]) -> sqlite3.Cursor:  # type: ignore[override]
+        """As of any connection."""
+        return super().executemany(statement, ([_whole(value) for value in row] for row in rows))
+
+
+def _whole(value: Any) -> Any:
+    return value.encode('utf-8', 'backslashreplace').decode('utf-8') if isinstance(value, str) else value
 
 
 def connect(file: Path) -> Connection:
@@ -53,7 +71,7 @@ def connect(file: Path) -> Connection:
 
 
 def _connect(file: Path) -> Connection:
-    db = sqlite3.connect(private_file(file), isolation_level=None, timeout=30)
+    db = sqlite3.connect(private_file(file), isolation_level=None, timeout=30, factory=Connection)
     try:
         db.execute('PRAGMA busy_timeout=30000')
         db.execute('PRAGMA journal_mode=WAL')

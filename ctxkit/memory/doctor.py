@@ -9,6 +9,9 @@ from pathlib import Path
 
 from ctxkit.memory import scan, store
 from ctxkit.memory.database import Connection
+from ctxkit.memory.event import error_file
+from ctxkit.memory.project import worktrees
+from ctxkit.memory.transcripts import aider
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import Settings
@@ -19,11 +22,16 @@ def lines(
 ) -> list[str]:
     """The findings, one a line: settings, failures, then each conversation with its reason. Read-only to them."""
     out = []
-    failure = repo.data_dir / 'memory.error'
+    failure = error_file(repo)
     if failure.is_file():
         out.append(f'the last event failed: {failure.read_text("utf-8", "replace").strip()}')
     if store.tracked(repo, '.ctx/memory.json') or store.tracked(repo, '.ctx/memory'):
         out.append('git tracks memory files below .ctx: they are not read; git rm --cached them')
+    out += [
+        f'git tracks {root / aider.NAME}: it may be of somebody else, and is not read'
+        for root in worktrees(repo)
+        if aider.is_tracked(root)
+    ]
     if not settings.memories.enabled:
         out.append('memories.enabled is false: no transcript is read, none is listed here')
         return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from pathlib import Path
 
 from ctxkit.repo import Repo
 from ctxkit.settings import Settings
@@ -19,8 +20,14 @@ def on_commit(repo: Repo, settings: Settings, commit: str, changed: AbstractSet[
             from ctxkit.memory.background import start
 
             start(repo, settings, now)
+        error_file(repo).unlink(missing_ok=True)  # of an event before, which this one has made good
     except Exception as error:
         _note(repo, error)
+
+
+def error_file(repo: Repo) -> Path:
+    """Where the failure of the last event is told; there only if it failed."""
+    return repo.data_dir / 'memory.error'
 
 
 def _update(repo: Repo, commit: str, changed: AbstractSet[str], now: float) -> None:
@@ -43,7 +50,7 @@ def _note(repo: Repo, error: Exception) -> None:
 
     try:
         write_whole(
-            data_folder(repo.data_dir) / 'memory.error', redact(f'{type(error).__name__}: {error}')[:2000] + '\n'
+            data_folder(repo.data_dir) / error_file(repo).name, redact(f'{type(error).__name__}: {error}')[:2000] + '\n'
         )
     except Exception:
         return  # nothing more can be done, and git must not notice

@@ -60,7 +60,17 @@ def book(
             if refusal:
                 return 0, refusal
             seconds = memories.max_model_seconds_per_call
-            row = now, run, repository, phase, role, redact(model), tokens, seconds, 'under way'
+            row = (
+                now,
+                run,
+                repository.encode('utf-8', 'backslashreplace').decode(),
+                phase,
+                role,
+                redact(model),
+                tokens,
+                seconds,
+                'under way',
+            )
             number = db.execute(
                 'INSERT INTO calls(at, run, repository, phase, role, model, input_tokens, output_tokens, seconds,'
                 ' outcome) VALUES(?,?,?,?,?,?,?,0,?,?)',

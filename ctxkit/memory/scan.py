@@ -56,6 +56,8 @@ class Owner:
 
         A folder is ours if it is a work tree of the repository or inside one; the innermost repository wins.
         """
+        if '\0' in cwd:
+            return 'another folder'  # no folder has such a name, and the system refuses to look for it
         if cwd not in self.known:
             own_call = any(form.startswith(call) for form in _forms(Path(cwd)) for call in self.calls)
             self.known[cwd] = "ctxkit's own model call" if own_call else '' if self._owns(cwd) else 'another folder'
@@ -85,7 +87,7 @@ def _forms(path: Path) -> tuple[str, ...]:
 def _nested(folder: Path, root: str) -> bool:
     """Whether a repository of its own lies between `folder` and the work tree's root."""
     while not any(form == root for form in _forms(folder)) and folder != folder.parent:
-        if (folder / '.git').exists():
+        if os.path.exists(folder / '.git'):  # Path's own raises for a name that is too long
             return True
         folder = folder.parent
     return False

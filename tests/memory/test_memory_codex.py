@@ -69,6 +69,22 @@ def test_codex_takes_back_what_was_rolled_back(tmp_path):
     assert humans(messages) == ['keep', 'new']
 
 
+def test_codex_takes_back_thousands_of_turns(tmp_path):
+    typed = [part for number in range(1500) for part in codex_typed(f'turn {number}', f'i{number}')]
+    back = ('event_msg', {'type': 'thread_rolled_back', 'num_turns': 1499})
+    _, messages = codex(tmp_path, codex_rows('/w/app', *typed, back))
+    assert humans(messages) == ['turn 0']
+
+
+def test_the_parent_of_a_fork_is_looked_for_in_its_own_store_alone(tmp_path):
+    typed = [part for number in range(4) for part in codex_typed(f'turn {number}', f'i{number}')]
+    write_lines(tmp_path / 'other' / 'rollout-1-P.jsonl', codex_rows('/w/app', *typed, id='P'))
+    file = write_lines(
+        tmp_path / 'a' / 'b' / 'c' / 'rollout-2-C.jsonl', codex_rows('/w/app', *typed, forked_from_id='P')
+    )
+    assert len(humans(read_file('codex', file)[1])) == 4
+
+
 def test_codex_knows_a_failed_command(tmp_path):
     call = (
         'response_item',

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from helpers_memory import (
+    NOW,
     claude_file,
+    claude_tool,
     claude_user,
+    codex_rows,
+    codex_typed,
     humans,
     read_claude,
     read_file,
+    stamp,
     write_lines,
 )
 
@@ -69,3 +75,73 @@ def test_a_long_file_is_read_on_from_its_cursor(tmp_path, monkeypatch):
 def test_an_unknown_type_is_counted_not_fatal(tmp_path):
     info, messages = read_claude(tmp_path, [{'type': 'brand-new', 'x': 1}, claude_user('u1', 'Use pnpm.')])
     assert humans(messages) == ['Use pnpm.'] and info.unknown_types == {'brand-new': 1}
+
+
+SAMPLES = {
+    'claude': (
+        's1.jsonl',
+        [
+            claude_user('u1', 'Use toml'),
+            *claude_tool('u2', 'make', 'ok', False, 'u1'),
+            {'type': 'worktree-state', 'worktreeSession': {'originalCwd': '/w'}},
+        ],
+    ),
+    'codex': (
+        'rollout-1-T1.jsonl',
+        codex_rows(
+            '/w/app',
+            *codex_typed('Use toml'),
+            ('response_item', {'type': 'function_call', 'name': 'shell', 'call_id': 'c', 'arguments': '{"cmd": "ls"}'}),
+            ('response_item', {'type': 'function_call_output', 'call_id': 'c', 'output': {'metadata': {}}}),
+            ('event_msg', {'type': 'thread_rolled_back', 'num_turns': 1}),
+            forked_from_id='P',
+        ),
+    ),
+    'gemini': (
+        'session-1.jsonl',
+        [
+            {'sessionId': 'G', 'projectHash': 'h', 'startTime': stamp(NOW)},
+            {'id': 'm', 'timestamp': stamp(NOW), 'type': 'user', 'content': [{'text': 'Use toml'}]},
+            {'id': 'n', 'type': 'gemini', 'content': 'ok', 'toolCalls': [{'id': 'k', 'args': {}, 'result': []}]},
+            {'$set': {'messages': []}},
+            {'$rewindTo': 'm'},
+        ],
+    ),
+    'pi': (
+        'x.jsonl',
+        [
+            {'type': 'session', 'id': 'S', 'cwd': '/w/app', 'timestamp': stamp(NOW), 'parentSession': '/x.jsonl'},
+            {'type': 'message', 'id': 'a', 'parentId': None, 'message': {'role': 'user', 'content': 'Use toml'}},
+        ],
+    ),
+}
+ODD = (None, 5, float('nan'), float('inf'), 10**400, [], {}, [1], [{'type': []}], '\ud83d', '\0', '**', '9999-99-99')
+
+
+def with_odd(value, odd):
+    """The value with `odd` in the place of each of its parts, one at a time."""
+    yield odd
+    if isinstance(value, (dict, list)):
+        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            for other in with_odd(value[key], odd):
+                copy = value.copy()
+                copy[key] = other
+                yield copy
+
+
+@pytest.mark.parametrize('agent', SAMPLES)
+def test_a_field_of_any_other_kind_ends_no_reading_and_gives_what_a_database_takes(tmp_path, agent):
+    name, rows = SAMPLES[agent]
+    file = tmp_path / 'chats' / name
+    file.parent.mkdir()
+    (tmp_path / '.project_root').write_text('/w/app')
+    assert read_file(agent, write_lines(file, rows))[0].cwd == '/w/app'
+    for number in range(len(rows)):
+        for odd in ODD:
+            for other in with_odd(rows[number], odd):
+                file.write_text('\n'.join(map(json.dumps, [*rows[:number], other, *rows[number + 1 :]])) + '\n')
+                info, messages = read_file(agent, file)
+                said = [part for message in messages for part in message if isinstance(part, str)]
+                said += [info.session_id, info.cwd, info.git_branch or '', *info.unknown_types] if info else []
+                assert ''.join(said).encode() is not None
+                assert all(message.ts is None or abs(message.ts) < 1e12 for message in messages)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import pytest
@@ -10,14 +11,17 @@ from helpers_memory import (
     NOW,
     active,
     claude_session,
+    claude_user,
+    commit,
     enabled,
     lines,
     remember,
+    write_lines,
 )
 
 from ctxkit import repo as repos
 from ctxkit.errors import CtxError
-from ctxkit.memory import event, person, store
+from ctxkit.memory import doctor, event, person, store
 from ctxkit.settings import Settings
 
 
@@ -130,6 +134,36 @@ def test_an_event_never_raises_and_leaves_a_note(root):
     store.path(repo).touch()
     event.on_commit(repo, Settings(), repos.resolve(repo), frozenset(), NOW)
     assert 'CtxError' in (repo.data_dir / 'memory.error').read_text()
+
+
+def test_the_note_goes_with_an_event_that_makes_it_good(root):
+    repo = repos.find(root)
+    store.path(repo).parent.mkdir(parents=True)
+    store.path(repo).touch()
+    event.error_file(repo).write_text('CtxError: no\n')
+    event.on_commit(repo, Settings(), repos.resolve(repo), frozenset(), NOW)
+    assert not event.error_file(repo).exists()
+
+
+def test_an_aider_history_that_came_with_the_clone_is_nobodys_word_here(root, home, git):
+    file = root / '.aider.chat.history.md'
+    file.write_text('# aider chat started at 2026-05-25 10:00:00\n\n#### We decided to use pnpm instead of npm.\n')
+    commit(git, root, 'Add it')
+    os.utime(file, (NOW - DAY, NOW - DAY))
+    assert remember(root, home).facts == []
+    said = doctor.lines(repos.find(root), enabled(), home, {}, NOW)
+    assert any(line.startswith('git tracks') and file.name in line for line in said)
+    git(root, 'rm', '-q', '--cached', file.name)
+    assert active(remember(root, home).facts) == ['We decided to use pnpm instead of npm']
+
+
+@pytest.mark.parametrize('cwd', ['/w/\0app', '{root}/' + 'x' * 300])
+def test_a_folder_that_no_system_has_costs_no_other_conversation(root, home, cwd):
+    claude_session(home, '/elsewhere', 's0', ['hello there'])
+    rows = [claude_user('u1', 'Use toml.', cwd=cwd.format(root=root))]
+    write_lines(home / '.claude' / 'projects' / 'x' / 's1.jsonl', rows, ended=NOW - DAY)
+    claude_session(home, root, 's2', ['We decided to use pnpm instead of npm.'])
+    assert 'We decided to use pnpm instead of npm' in active(remember(root, home).facts)
 
 
 def test_ten_thousand_files_are_not_opened_again(root, home, monkeypatch):

@@ -164,6 +164,15 @@ def test_aider_sessions_are_split_and_its_interface_is_left_out(tmp_path):
     assert found[0].size != found[1].size
 
 
+def test_a_line_of_aider_with_a_day_that_is_none_begins_no_session(tmp_path):
+    (tmp_path / aider.NAME).write_text(
+        '# aider chat started at 2026-13-45 99:00:00\n\n# aider chat started at 2026-04-19 14:32:01\n\n#### Use pnpm.\n'
+        '# aider chat started at 0000-00-00 00:00:00\n'
+    )
+    (found,) = aider.candidates(tmp_path, {}, [tmp_path])
+    assert humans(transcripts.messages(transcripts.describe(found))) == ['Use pnpm.']
+
+
 def test_one_file_is_read_whichever_agent_wrote_it(tmp_path):
     file = claude_session(tmp_path, '/w/app', 'S1', ['hello there'])
     ((info, messages),) = transcripts.read(str(file), tmp_path, {})
@@ -185,6 +194,8 @@ def test_one_file_is_read_whichever_agent_wrote_it(tmp_path):
         (1777629600, 1777629600.0),
         (1777629600000, 1777629600.0),
         ('yesterday', None),
+        (float('nan'), None),
+        (10**400, None),
         (None, None),
         (True, None),
     ],

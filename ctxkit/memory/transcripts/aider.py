@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ctxkit.memory.transcripts.json_lines import MAX_FILE_BYTES, MAX_LINE_BYTES
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
+from ctxkit.repo import git
 
 AGENT = 'aider'
 NAME = '.aider.chat.history.md'
@@ -19,11 +20,17 @@ _FENCE = re.compile(r'^(```+|~~~+)')
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
-    """The sessions in the history file of each work tree."""
+    """The sessions in the history file of each work tree, unless git tracks it: then it came with the clone, and what
+    it says was typed by somebody else."""
     del home
     named = environ.get('AIDER_CHAT_HISTORY_FILE')
-    for file in [Path(named)] if named else [root / NAME for root in roots]:
+    for file in [Path(named)] if named else [root / NAME for root in roots if not is_tracked(root)]:
         yield from at(file)
+
+
+def is_tracked(root: Path) -> bool:
+    """Whether git tracks the history file of a work tree."""
+    return (root / NAME).is_file() and bool(git(root, 'ls-files', '-z', '--', NAME, check=False))
 
 
 def at(path: Path) -> Iterator[Candidate]:
@@ -31,21 +38,25 @@ def at(path: Path) -> Iterator[Candidate]:
     place = candidate(AGENT, path)
     if place is None or path.suffix != '.md':
         return
-    starts = list(_starts(path))
+    try:
+        starts = list(_starts(path))
+    except OSError:
+        return
     for number, (begin, _) in enumerate(starts):
         end = starts[number + 1][0] if number + 1 < len(starts) else place.size
-        changed = place.mtime_ns if number + 1 == len(starts) else int(_local(starts[number + 1][1]) * 1e9)
+        changed = place.mtime_ns if number + 1 == len(starts) else int(starts[number + 1][1] * 1e9)
         yield Candidate(AGENT, str(path), f'{begin}', end - begin, changed)
 
 
-def _starts(path: Path) -> Iterator[tuple[int, str]]:
-    """(byte offset, local time as written) of each session."""
+def _starts(path: Path) -> Iterator[tuple[int, float]]:
+    """(byte offset, time) of each session."""
     offset = 0
     with open(path, 'rb') as stream:
         for line in _lines(stream.fileno(), 0, MAX_FILE_BYTES):
             match = _START.match(line)
-            if match:
-                yield offset, match[1].decode('ascii')
+            moment = _local(match) if match else None
+            if moment is not None:
+                yield offset, moment
             offset += len(line)
 
 
@@ -58,8 +69,12 @@ def _lines(handle: int, begin: int, limit: int) -> Iterator[bytes]:
             yield line
 
 
-def _local(moment: str) -> float:
-    return datetime.fromisoformat(moment).timestamp()
+def _local(begun: re.Match[bytes]) -> float | None:
+    """The time of a start line in epoch seconds; None where it is no time: such a line begins no session."""
+    try:
+        return datetime.fromisoformat(begun[1].decode('ascii')).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def describe(found: Candidate) -> SessionInfo | None:
@@ -68,13 +83,14 @@ def describe(found: Candidate) -> SessionInfo | None:
     with open(found.path, 'rb') as stream:
         stream.seek(begin)
         match = _START.match(stream.readline(200))
-    if not match:
+    begun = _local(match) if match else None
+    if match is None or begun is None:
         return None
     moment = match[1].decode('ascii')
     ident = sha256(f'{os.path.basename(os.path.dirname(found.path))}\0{moment}\0{begin}'.encode('utf-8', 'replace'))
     info = start(found, ident.hexdigest()[:16])
     info.cwd = str(Path(found.path).parent)
-    info.started = _local(moment)
+    info.started = begun
     info.offset = begin
     return info
 

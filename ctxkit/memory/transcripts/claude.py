@@ -43,7 +43,7 @@ _INJECTED = re.compile(
     r'user-memory-input|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics)>.*?(?:</\1>|\Z)',
     re.DOTALL,
 )
-_INTERRUPTED = re.compile(r'\[Request interrupted by user[^\]]*\]')
+_INTERRUPTED = re.compile(r'\[Request interrupted by user[^\]\n]{0,80}\]')
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
@@ -86,7 +86,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     seen: set[str] = set()
     cwds: dict[str, None] = {}
     for position, value in records(info, offset):
-        kind = value.get('type')
+        kind = str(value.get('type'))
         uuid, parent = _text(value.get('uuid')), _text(value.get('parentUuid') or value.get('logicalParentUuid'))
         for name in ('supersedesUuids', 'retractedMessageUuids'):
             if isinstance(value.get(name), list):
@@ -103,7 +103,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
         elif kind == 'worktree-state' and isinstance(value.get('worktreeSession'), dict):
             cwds.setdefault(_text(value['worktreeSession'].get('originalCwd')))
         elif kind not in SKIPPED:
-            info.unknown_types[str(kind)[:40]] += 1
+            info.unknown_types[kind[:40]] += 1
     info.cwds = tuple(path for path in cwds if path)
     yield from _live(kept.messages, links, dropped)
 

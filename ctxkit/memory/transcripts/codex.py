@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import glob
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ctxkit.memory.transcripts.fields import blocks, command_of, epoch
+from ctxkit.memory.transcripts.fields import blocks, command_of, decoded, epoch
 from ctxkit.memory.transcripts.json_lines import head, records
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
@@ -59,7 +59,7 @@ def describe(found: Candidate) -> SessionInfo | None:
         source = meta.get('source')
         if isinstance(source, dict) or meta.get('parent_thread_id') or meta.get('thread_source') == 'subagent':
             info.kind = 'subagent'
-        elif source not in INTERACTIVE and source is not None:
+        elif source is not None and str(source) not in INTERACTIVE:
             info.kind = 'headless'
         info.memory_off = meta.get('memory_mode') in ('off', 'disabled', 'polluted')
         return info if info.cwd else None
@@ -72,9 +72,9 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     positive = False
     for position, value in records(info, offset):
         payload = value.get('payload')
-        kind = value.get('type')
+        kind = str(value.get('type'))
         if not isinstance(payload, dict):
-            info.unknown_types[f'no payload: {str(kind)[:20]}'] += 1
+            info.unknown_types[f'no payload: {kind[:20]}'] += 1
             continue
         ts = epoch(value.get('timestamp'))
         if kind == 'response_item':
@@ -82,7 +82,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
         elif kind == 'event_msg':
             positive = _event(kept, payload, ts, position) or positive
         elif kind not in SKIPPED:
-            info.unknown_types[str(kind)[:40]] += 1
+            info.unknown_types[kind[:40]] += 1
     found = kept.messages
     if positive:
         # Each typed message is there twice: as an event and as an item. The event is the cleaner one.
@@ -96,8 +96,11 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 
 
 def _replayed(info: SessionInfo) -> tuple[tuple[str, str], ...]:
-    folder = Path(info.path).parents[3] if len(Path(info.path).parents) > 3 else Path(info.path).parent
-    for file in sorted(folder.glob(f'**/rollout-*{info.parent_session}.jsonl')):
+    """The parent's messages as (role, text), where its file is found: in the days of the same store, or beside."""
+    folder = Path(info.path).parent
+    days = folder.parts[-4:-3] in (('sessions',), ('archived_sessions',))
+    name = f'rollout-*{glob.escape(info.parent_session or "")}.jsonl'
+    for file in sorted(folder.parents[2].glob(f'*/*/*/{name}') if days else folder.glob(name)):
         found = candidate(AGENT, file)
         parent = describe(found) if found else None
         if parent is not None and parent.path != info.path:
@@ -136,21 +139,14 @@ def _typed(kept: Kept, text: str, ts: float | None, offset: int, msg_id: str) ->
 
 
 def _roll_back(kept: Kept, turns: int) -> None:
-    """Drop the last `turns` turns, where a turn begins at a typed message (as an event or as an item)."""
-    last = ''
-    for at in range(len(kept.messages) - 1, -1, -1):
-        message = kept.messages[at]
-        if turns <= 0:
-            return
-        del kept.messages[at]
-        if message.human and message.text != last:
-            neighbour = kept.messages[at - 1] if at else None
-            if neighbour is not None and neighbour.human and neighbour.text == message.text:
-                last = message.text
-                del kept.messages[at - 1]
-                turns -= 1
-                return _roll_back(kept, turns)
+    """Drop the last `turns` turns, where a turn begins at a typed message: as an event, as an item, or as both."""
+    found = kept.messages
+    while found and turns > 0:
+        message = found.pop()
+        if message.human:
             turns -= 1
+            if found and found[-1].human and found[-1].text == message.text:
+                found.pop()
 
 
 def _item(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) -> None:
@@ -211,8 +207,8 @@ def _output(output: Any) -> tuple[str, bool | None]:
     """The clean output of a tool, and whether it failed (None where the record does not say)."""
     if isinstance(output, str) and output.lstrip().startswith('{'):
         try:
-            value = json.loads(output)
-        except (ValueError, RecursionError):
+            value = decoded(output)
+        except ValueError:
             value = None
         if isinstance(value, dict) and 'output' in value:
             output = value

@@ -8,6 +8,8 @@ from datetime import datetime, timezone
 from typing import Any
 
 MAX_TOOL_CHARS = 4_000
+MAX_NUMBER = 2.5e14  # milliseconds until about the year 9900; more is no time
+_HALF_A_PAIR = re.compile(r'\\u[dD][89a-fA-F]')
 
 
 def epoch(value: Any) -> float | None:
@@ -15,6 +17,8 @@ def epoch(value: Any) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
+        if not abs(value) < MAX_NUMBER:  # nor is what is not a number
+            return None
         return float(value) / 1000 if value > 1e11 else float(value)
     if not isinstance(value, str) or not value:
         return None
@@ -27,8 +31,32 @@ def epoch(value: Any) -> float | None:
         return None
     try:
         return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
-    except (OverflowError, OSError):
+    except (OverflowError, OSError, ValueError):
         return None
+
+
+def decoded(text: str | bytes) -> Any:
+    """The value of a JSON text. Raises ValueError for anything else, also for one that is nested too deeply.
+
+    Programs that cut text in the middle of an emoji write half of it, which no database takes: it becomes `?`.
+    """
+    if isinstance(text, bytes):
+        text = text.decode('utf-8-sig', 'replace')
+    try:
+        value = json.loads(text)
+        return _whole(value) if _HALF_A_PAIR.search(text) else value
+    except RecursionError as error:
+        raise ValueError('nested too deeply') from error
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode('utf-8', 'replace').decode('utf-8')
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return value
 
 
 def clip(text: str, limit: int) -> str:
@@ -60,8 +88,8 @@ def command_of(arguments: Any) -> str:
     """What a tool call did, as text: the shell command where there is one, else the arguments as JSON."""
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
+            arguments = decoded(arguments)
+        except ValueError:
             return clip(arguments, MAX_TOOL_CHARS)
     if isinstance(arguments, dict):
         for name in ('command', 'cmd', 'script'):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ctxkit.memory.transcripts.fields import blocks, command_of, epoch
+from ctxkit.memory.transcripts.fields import blocks, command_of, decoded, epoch
 from ctxkit.memory.transcripts.json_lines import MAX_LINE_BYTES, head, records
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
@@ -51,8 +50,8 @@ def _document(path: str) -> dict[str, Any] | None:
     try:
         if Path(path).stat().st_size > MAX_DOCUMENT_BYTES:
             return None
-        value = json.loads(Path(path).read_bytes().decode('utf-8-sig', 'replace'))
-    except (OSError, ValueError, RecursionError):
+        value = decoded(Path(path).read_bytes())
+    except (OSError, ValueError):
         return None
     return value if isinstance(value, dict) else None
 
@@ -83,7 +82,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
             _replay(entries, first_seen, value, position)
     else:
         document = _document(info.path) or {}
-        for value in document.get('messages') or ():
+        for value in _list(document.get('messages')):
             if isinstance(value, dict):
                 _put(entries, first_seen, value, 0)
         info.offset = info.size
@@ -163,7 +162,7 @@ def _message(kept: Kept, value: dict[str, Any], ts: float | None, offset: int) -
     elif kind == 'gemini':
         if text:
             kept.add('assistant', text, msg_id=ident, **common)
-        for call in value.get('toolCalls') or ():
+        for call in _list(value.get('toolCalls')):
             if isinstance(call, dict):
                 name, ref = str(call.get('name')), str(call.get('id'))
                 kept.add('tool_call', command_of(call.get('args')), msg_id=ref, tool=name, call=ref, **common)
@@ -179,6 +178,10 @@ def _message(kept: Kept, value: dict[str, Any], ts: float | None, offset: int) -
                 )
     elif kind not in ('info', 'error', 'warning'):
         kept.info.unknown_types[str(kind)[:40]] += 1
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _response(result: Any) -> str:

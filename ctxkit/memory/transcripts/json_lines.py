@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
+from ctxkit.memory.transcripts.fields import decoded
 from ctxkit.memory.transcripts.record import SessionInfo
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
@@ -51,8 +51,8 @@ def _record(info: SessionInfo, offset: int, line: bytes, last: bool = False) -> 
     if not line.strip():
         return
     try:
-        value = json.loads(line.decode('utf-8-sig', 'replace'))
-    except (ValueError, RecursionError):
+        value = decoded(line)
+    except ValueError:
         if not last:
             info.skipped_lines += 1
         return

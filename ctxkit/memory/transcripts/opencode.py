@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.memory.transcripts.fields import command_of, epoch
+from ctxkit.memory.transcripts.fields import command_of, decoded, epoch
 from ctxkit.memory.transcripts.json_lines import MAX_LINE_BYTES
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, start
 
@@ -118,8 +117,8 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 
 def _json(raw: Any) -> dict[str, Any] | None:
     try:
-        value = json.loads(raw)
-    except (TypeError, ValueError, RecursionError):
+        value = decoded(raw)
+    except (TypeError, ValueError):
         return None
     return value if isinstance(value, dict) else None
 

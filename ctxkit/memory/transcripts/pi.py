@@ -75,7 +75,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     links: dict[str, str | None] = {}
     leaf: str | None = None
     for position, value in records(info, offset):
-        kind, ident = value.get('type'), value.get('id')
+        kind, ident = str(value.get('type')), value.get('id')
         if isinstance(ident, str) and kind != 'session':
             parent = value.get('parentId')
             links[ident] = parent if isinstance(parent, str) else None
@@ -92,7 +92,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
                 parent=str(value.get('parentId') or '') or None,
             )
         elif kind not in SKIPPED:
-            info.unknown_types[str(kind)[:40]] += 1
+            info.unknown_types[kind[:40]] += 1
     alive: set[str] = set()
     while leaf is not None and leaf not in alive:
         alive.add(leaf)
