@@ -9,6 +9,7 @@ from pathlib import Path
 from ctxkit.errors import CtxError
 from ctxkit.memory import binding, documents, jobs, project, snapshot, store
 from ctxkit.memory.database import Connection
+from ctxkit.memory.event import error_file
 from ctxkit.memory.facts import Fact, Source, Statement, clean, fact_id
 from ctxkit.memory.merge import merge
 from ctxkit.memory.phrases import options
@@ -18,11 +19,12 @@ from ctxkit.safety.secrets import redact
 
 
 def say(repo: Repo, kind: str, text: str, now: float) -> Fact:
-    """Remember what the person says: a new fact, active at once. Raises CtxError for an empty text."""
+    """Remember what the person says, active at once; returns the fact, an older one if that says the same. Raises
+    CtxError for an empty text."""
     said = clean(redact(text, project.known_secrets(repo)))
     if not said:
         raise CtxError('nothing to remember', 'give the text in quotes')
-    picked = options(said)
+    picked, source = options(said), Source('ctxkit', '', f'{now:.3f}')
     with store.opened(repo) as db:
         tip = resolve(repo)
         anchors = binding.bind(repo, db, tip, {'': binding.Said(said, now)}).get('', ())
@@ -33,7 +35,7 @@ def say(repo: Repo, kind: str, text: str, now: float) -> Fact:
                     kind,
                     said,
                     'human',
-                    Source('ctxkit', '', f'{now:.3f}'),
+                    source,
                     now,
                     str(repo.root),
                     '',
@@ -46,9 +48,8 @@ def say(repo: Repo, kind: str, text: str, now: float) -> Fact:
         )
         db.execute("DELETE FROM rulings WHERE fact=? AND ruling<>'accepted'", (fact_id(kind, said),))
         facts = _written(repo, db, now)
-    return next(
-        fact for fact in facts if fact.id == fact_id(kind, said) or (fact.kind == kind and fact.last_seen == now)
-    )
+    # Said before in other words, or as another kind, it is one fact with that: the one that has this source.
+    return min(facts, key=lambda fact: (fact.id != fact_id(kind, said), source not in fact.sources, -fact.last_seen))
 
 
 def all_facts(repo: Repo) -> list[Fact]:
@@ -149,7 +150,7 @@ def clear(repo: Repo, now: float, removed: Callable[[str], None]) -> None:
                     continue
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
                 removed(str(path))
-    for file in (store.path(repo).with_suffix('.broken'), snapshot.seal_path(repo), repo.data_dir / 'memory.error'):
+    for file in (store.path(repo).with_suffix('.broken'), snapshot.seal_path(repo), error_file(repo)):
         if file.exists():
             file.unlink()
             removed(str(file))

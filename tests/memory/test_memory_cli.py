@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 import pytest
 from click.testing import CliRunner
 from helpers_memory import claude_session
 
 from ctxkit.cli.memory import memory
+from ctxkit.cli.search import search
 
 
 @pytest.fixture
@@ -33,6 +35,28 @@ def test_set_add_view_list_retract(root):
     assert 'retracted: Use toml' in call('retract', 'toml')
     assert 'toml' not in call('view') and 'retracted decision' in call('list', '--all')
     assert 'toml' not in call('list')
+
+
+def test_what_is_known_in_other_words_or_as_another_kind_is_named_and_not_added(root):
+    known = call('add', 'decision', 'Use ruff instead of flake8 for linting')
+    assert call('add', 'convention', 'Use ruff instead of flake8 for the linting always') == known
+    assert len(call('list').splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='other systems have no such names')
+def test_all_works_in_a_folder_whose_name_is_no_utf8(tmp_path, monkeypatch, git):
+    folder = tmp_path / os.fsdecode(b'caf\xe9')
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    git(folder, 'init', '-q')
+    (folder / 'a.py').write_text('def f():\n    return 1\n')
+    git(folder, 'add', '-A')
+    git(folder, 'commit', '-qm', 'First')
+    call('add', 'decision', 'Use toml for settings')
+    call('enqueue')
+    assert 'Use toml' in call('view')
+    found = CliRunner().invoke(search, ['f', '--json'])
+    assert json.loads(found.stdout)['path'] == 'a.py'
 
 
 def test_a_new_goal_replaces_the_former(root):
