@@ -51,11 +51,12 @@ def of_message(message: str, commit: str, at: float) -> list[Statement]:
     out = []
     for kind, said in found:
         if kind:
-            picked = options(said)
+            text = clean(said)  # before its options are looked for, which takes minutes in a line of 64 KB
+            picked = options(text)
             out.append(
                 Statement(
                     kind,
-                    clean(said),
+                    text,
                     'commit',
                     Source('git', '', commit[:12]),
                     at,

@@ -28,8 +28,9 @@ _COMMENT = re.compile(r'<!--.*?(?:-->|\Z)', re.DOTALL)
 _FENCE = re.compile(r'^[ \t]*(?:```|~~~)[^\n]*$', re.MULTILINE)
 _HEADING = re.compile(r'^[ \t]*(?:#{1,6}|>+|[-*+•]|\d+[.)])[ \t]+', re.MULTILINE)
 _RULE = re.compile(r'^[ \t]*[-=_*]{3,}[ \t]*$', re.MULTILINE)
-_EMPHASIS = re.compile(r'(\*\*|__)(?=\S)(.+?)(?<=\S)\1')
-_LINK = re.compile(r'!?\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)')
+# What may be missing is looked for within bounds only: a text of nothing but beginnings would take minutes.
+_EMPHASIS = re.compile(r'(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1')
+_LINK = re.compile(r'!?\[([^\[\]\n]*)\]\(([^)\s]{0,600})(?:[ \t][^)\n]{0,200})?\)')
 _ENDS = re.compile(r'(?<=[.!?;])\s+|(?<=[。！？；])|\n+')
 ERROR = re.compile(
     r'\b(?:error|exception|traceback|failed|failure|fatal|panic|denied|refused|not found|errore|fehler'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from ctxkit import repo as git_repository
@@ -116,6 +118,13 @@ def test_what_fits_is_left_as_it_is():
 )
 def test_markup_and_injected_text_are_taken_out(text, expected):
     assert clean(text) == expected
+
+
+@pytest.mark.parametrize('part', ['a', 'A', '1', '用', '/', '[', '[](', '**a ', '__a '])
+def test_a_message_of_twenty_thousand_letters_without_a_blank_takes_no_time(part):
+    began = time.monotonic()
+    compress(clean(part * (20_000 // len(part))), 100, count)
+    assert time.monotonic() - began < 2
 
 
 def test_a_hostile_message_stays_one_harmless_line(repo):
