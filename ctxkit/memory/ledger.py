@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ctxkit.config import user_config_file
-from ctxkit.safety.database import private_file, transaction
+from ctxkit.safety.database import private_file, told, transaction
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import MemorySettings, Settings
@@ -33,13 +33,10 @@ def path(environ: Mapping[str, str]) -> Path:
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
     real_folder(file.parent)
-    db = sqlite3.connect(private_file(file), isolation_level=None, timeout=30)
-    try:
+    with told(file), closing(sqlite3.connect(private_file(file), isolation_level=None, timeout=30)) as db:
         db.execute('PRAGMA busy_timeout=30000')
         db.execute(SCHEMA)
         yield db
-    finally:
-        db.close()
 
 
 def book(
@@ -53,7 +50,8 @@ def book(
     model: str,
     tokens: int,
 ) -> tuple[int, str]:
-    """Book a call of `tokens` input tokens: (its number, ''), or (0, the cap that forbids it)."""
+    """Book a call of `tokens` input tokens: (its number, ''), or (0, the cap that forbids it). Raises CtxError where
+    the book cannot be opened."""
     with _opened(file) as db:
         with transaction(db):
             refusal = _refusal(db, memories, now, run, tokens)

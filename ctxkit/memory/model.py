@@ -9,16 +9,17 @@ import json
 import os
 import shlex
 import shutil
-import subprocess
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from ctxkit.errors import CtxError
 from ctxkit.memory import ledger
+from ctxkit.safety import programs
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import MemorySettings
@@ -66,17 +67,20 @@ class Caller:
             return None
         system, prompt = redact(system, self.known), redact(prompt, self.known)
         file = ledger.path(self.environ)
-        number, self.refused = ledger.book(
-            file,
-            self.memories,
-            time.time(),
-            self.run,
-            self.repository,
-            phase,
-            serving.name,
-            serving.model or serving.command,
-            count(system) + count(prompt),
-        )
+        try:
+            number, self.refused = ledger.book(
+                file,
+                self.memories,
+                time.time(),
+                self.run,
+                self.repository,
+                phase,
+                serving.name,
+                serving.model or serving.command,
+                count(system) + count(prompt),
+            )
+        except CtxError as error:
+            self.refused = error.format_message()  # what cannot be booked is not spent
         if self.refused:
             return None
         begun, answer, outcome = time.monotonic(), '', 'failed'
@@ -84,7 +88,7 @@ class Caller:
             answer = self._answer(serving, system, prompt)
             body = _object(answer)
             outcome = 'answered' if body is not None else 'no JSON object'
-        except (OSError, ValueError, subprocess.SubprocessError, CtxError) as error:
+        except (OSError, ValueError, RecursionError, HTTPException, CtxError) as error:
             body, outcome = None, f'{type(error).__name__}: {error}'
         ledger.settle(file, number, count(answer[:MAX_ANSWER_BYTES]), time.monotonic() - begun, outcome)
         if body is None:
@@ -95,17 +99,10 @@ class Caller:
         seconds = self.memories.max_model_seconds_per_call
         if serving.command:
             # In a folder of its own, so that the session which the command may leave is known as ours.
-            done = subprocess.run(
-                _argv(serving.command, self.environ.get('PATH')),
-                input=f'{system}\n\n{prompt}'.encode(),
-                capture_output=True,
-                timeout=seconds,
-                cwd=real_folder(self.folder),
-                env={**self.environ, 'CTXKIT_MEMORY_CALL': '1'},
-            )
-            if done.returncode:
-                raise CtxError(f'the model command ended with {done.returncode}')
-            return done.stdout[:MAX_ANSWER_BYTES].decode('utf-8', 'replace')
+            command = _argv(serving.command, self.environ.get('PATH'))
+            given, environ = f'{system}\n\n{prompt}'.encode(), {**self.environ, 'CTXKIT_MEMORY_CALL': '1'}
+            answer = programs.ask(command, given, seconds, MAX_ANSWER_BYTES, real_folder(self.folder), environ)
+            return answer.decode('utf-8', 'replace')
         return _post(serving, self.environ.get(self.memories.api_key_variable, ''), system, prompt, seconds)
 
 
@@ -144,7 +141,10 @@ def _post(serving: Role, key: str, system: str, prompt: str, seconds: float) -> 
     opener = urllib.request.build_opener(_no_redirect())
     with opener.open(request, timeout=seconds) as answer:
         found = json.loads(answer.read(MAX_ANSWER_BYTES))
-    return str(found['choices'][0]['message']['content'])
+    try:
+        return str(found['choices'][0]['message']['content'])
+    except (LookupError, TypeError) as error:
+        raise CtxError('the endpoint answered without choices[0].message.content') from error
 
 
 def _no_redirect() -> Any:

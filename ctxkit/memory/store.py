@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from ctxkit.errors import CtxError
 from ctxkit.memory import snapshot
 from ctxkit.memory.database import Connection, connect, meta, set_meta
 from ctxkit.memory.facts import Anchor, Source, Statement
 from ctxkit.repo import Repo, git
-from ctxkit.safety.database import transaction
+from ctxkit.safety.database import told, transaction
 from ctxkit.safety.paths import data_folder, write_whole
 from ctxkit.safety.secrets import redact
 
@@ -30,15 +31,18 @@ def path(repo: Repo) -> Path:
 
 @contextmanager
 def opened(repo: Repo) -> Iterator[Connection]:
-    """The database, made if need be. A database that cannot be read is moved aside and made anew.
+    """The database, made if need be. A database that cannot be read is moved aside and made anew. Raises CtxError for
+    one of a newer ctxkit, and where SQLite fails: a full disk, a folder that may not be written, a lock.
 
     A new one takes in the snapshot of this work tree (the folder in the git dir may be deleted at any time), unless
     git tracks that file: then somebody else could have written it.
     """
     data_folder(repo.data_dir)
-    with closing(connect(path(repo))) as db:
+    with told(path(repo)), closing(connect(path(repo))) as db:
         if not meta(db, 'format'):
             _take_in_snapshot(repo, db)
+        elif meta(db, 'format') != FORMAT:
+            raise CtxError(f'{path(repo)} was written by a newer ctxkit', 'upgrade ctxkit')
         yield db
 
 

@@ -103,7 +103,7 @@ def tidy(caller: Caller, facts: Sequence[Fact], synopses: Sequence[str]) -> dict
         pairs = (body or {}).get(name)
         for pair in pairs[:100] if isinstance(pairs, list) else ():
             if isinstance(pair, list) and len(pair) == 2 and all(str(part) in known for part in pair):
-                keep, drop = known[pair[0]], known[pair[1]]
+                keep, drop = (known[str(part)] for part in pair)
                 if (
                     keep.id != drop.id
                     and keep.last_seen >= drop.last_seen

@@ -20,6 +20,23 @@ def private_file(file: Path) -> Path:
 
 
 @contextmanager
+def told(file: Path) -> Iterator[None]:
+    """What SQLite fails with in here goes on as a CtxError that names the file: a full disk, a lock, damage, no bug."""
+    import sqlite3
+
+    from ctxkit.errors import CtxError
+
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise CtxError(f'{file}: {error}', 'check permissions and free space, and try again') from error
+    except sqlite3.DatabaseError as error:
+        if type(error) is not sqlite3.DatabaseError:
+            raise  # its kinds below are faults of ours
+        raise CtxError(f'{file}: {error}', 'damaged, or none of ctxkit; move it away to start a new one') from error
+
+
+@contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """All or nothing, with the write lock from the start: what was read is still true when it is written, and two
     writers queue instead of failing at the end. Nests into a transaction that is open already."""

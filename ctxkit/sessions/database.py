@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ctxkit.errors import CtxError
-from ctxkit.safety.database import private_file, transaction
+from ctxkit.safety.database import private_file, told, transaction
 
 FILE = 'sessions.db'
 BUSY_SECONDS = 15.0
@@ -32,20 +32,13 @@ def opened(folder: Path, make: bool = False) -> Iterator[sqlite3.Connection]:
         raise FileNotFoundError(file)
     if any(Path(f'{file}{end}').is_symlink() for end in ('', '-wal', '-shm', '-journal')):
         raise CtxError(f'{file} is a link', 'ctxkit does not write through links; remove it')
-    try:
-        address = f'{file.absolute().as_uri()}?mode=rw'
-        db = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
-        try:
-            _prepare(db)
-            yield db
-        finally:
-            db.close()
-    except sqlite3.OperationalError as error:
-        raise CtxError(f'{file}: {error}', 'check permissions and free space, and try again') from error
-    except sqlite3.DatabaseError as error:
-        if type(error) is not sqlite3.DatabaseError:
-            raise  # its kinds below are faults of ours
-        raise CtxError(f'{file}: {error}', 'damaged, or no session log; move it away to start a new one') from error
+    address = f'{file.absolute().as_uri()}?mode=rw'
+    with (
+        told(file),
+        contextlib.closing(sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)) as db,
+    ):
+        _prepare(db)
+        yield db
 
 
 def _make(folder: Path, file: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import threading
+import time
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -108,6 +109,59 @@ def test_a_model_that_fails_costs_no_fact(place, command):
     report = go(place, command.format(python=sys.executable), max_model_seconds_per_call=2)
     assert [fact.text for fact in report.facts] == ['We decided to use pnpm instead of npm']
     assert any(name.startswith('model call') for name in report.failed)
+
+
+def test_a_model_command_that_is_late_is_ended_with_what_it_started(place, tmp_path):
+    alive = tmp_path / 'alive'
+    script = tmp_path / 'model.py'
+    child = f'import time; time.sleep(4); open({str(alive)!r}, "w").close()'
+    script.write_text(
+        f'import subprocess, sys, time\nsubprocess.Popen([sys.executable, "-c", {child!r}])\ntime.sleep(60)\n'
+    )
+    claude_session(place[1], place[0], 's1', ['We decided to use pnpm instead of npm.'])
+    go(place, f'"{sys.executable}" "{script}"', max_model_seconds_per_call=1)
+    time.sleep(4.5)
+    assert not alive.exists()
+
+
+@pytest.mark.parametrize('answer', [b'{}', b'[]', b'{"choices": []}', b'{"choices": 5}', b'[' * 100_000, None])
+def test_an_endpoint_that_answers_something_else_costs_no_fact(place, answer):
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers['content-length']))
+            if answer is None:
+                self.wfile.write(b'no status line\r\n')
+                return
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *args):
+            return
+
+    root, home, _ = place
+    claude_session(home, root, 's1', ['We decided to use pnpm instead of npm.'])
+    server = ThreadingHTTPServer(('127.0.0.1', 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        report = go(place, '', default_endpoint=f'http://127.0.0.1:{server.server_port}', default_model='m')
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert [fact.text for fact in report.facts] == ['We decided to use pnpm instead of npm']
+    assert any(name.startswith('model call') for name in report.failed)
+
+
+def test_without_its_book_no_model_is_called_and_no_fact_is_lost(place, tmp_path):
+    root, home, environ = place
+    claude_session(home, root, 's1', ['We decided to use pnpm instead of npm.'])
+    ledger.path(environ).parent.mkdir(parents=True)
+    ledger.path(environ).write_bytes(b'no database at all' * 1000)
+    report = go(place, answering(tmp_path, {}))
+    assert [fact.text for fact in report.facts] == ['We decided to use pnpm instead of npm']
+    assert any('move it away' in name for name in report.failed) and not (tmp_path / 'prompt').exists()
+    with pytest.raises(CtxError, match='not a database'):
+        ledger.lines(ledger.path(environ), enabled(), NOW)
 
 
 def test_smol_falls_back_to_default():

@@ -18,7 +18,8 @@ from helpers_memory import (
 )
 
 from ctxkit import repo as repos
-from ctxkit.memory import event, person, snapshot, store
+from ctxkit.errors import CtxError
+from ctxkit.memory import database, event, person, snapshot, store
 from ctxkit.settings import Settings
 
 
@@ -43,6 +44,20 @@ def test_a_broken_database_is_moved_aside(root):
         store.path(repo).with_name(f'memory.db{tail}').unlink(missing_ok=True)
     store.path(repo).write_bytes(b'no database at all' * 1000)
     assert active(person.all_facts(repo)) == ['Use toml for settings']
+
+
+def test_a_database_of_a_newer_ctxkit_and_one_that_cannot_be_opened_are_errors_in_one_line(root):
+    repo = repos.find(root)
+    person.say(repo, 'decision', 'Use toml for settings', NOW)
+    with store.opened(repo) as db:
+        database.set_meta(db, 'format', '2')
+    with pytest.raises(CtxError, match='written by a newer ctxkit'):
+        person.all_facts(repo)
+    for tail in ('', '-wal', '-shm'):
+        store.path(repo).with_name(f'memory.db{tail}').unlink(missing_ok=True)
+    store.path(repo).mkdir()
+    with pytest.raises(CtxError, match='unable to open database file'):
+        person.all_facts(repo)
 
 
 def test_no_secret_reaches_any_file(root, home):
