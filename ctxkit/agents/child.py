@@ -11,7 +11,7 @@ from ctxkit.agents import freshness
 from ctxkit.agents.payload import Payload
 from ctxkit.safety.children import command, detached
 
-MAX_CONTENT = 24_000  # characters; what fits a pipe, so that the hook never waits for the reader
+MAX_CONTENT = 20_000  # characters; what fits a pipe, so that the hook never waits for the reader
 
 
 def start(folder: Path, args: list[str], data: str) -> None:
@@ -35,7 +35,7 @@ def log_message(folder: Path, session: str, role: str, content: str) -> None:
     """Give one message of a conversation to `ctxkit session log`."""
     if session and content.strip():
         message = {'session_id': session, 'role': role, 'content': content[:MAX_CONTENT]}
-        start(folder, ['session', 'log'], json.dumps(message) + '\n')
+        start(folder, ['session', 'log'], json.dumps(message, ensure_ascii=False) + '\n')
 
 
 def judge_later(given: Payload, agent: str, session: str, folder: Path) -> None:

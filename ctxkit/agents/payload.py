@@ -56,7 +56,7 @@ def parse(raw: str) -> Payload:
     """The fields of a hook's JSON, under the names that the different agents give them. Other text gives none."""
     try:
         data: Any = json.loads(raw) if raw.lstrip()[:1] == '{' else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         data = {}
 
     def first(*names: str) -> str:

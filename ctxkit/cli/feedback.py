@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from ctxkit.cli.options import read_stdin
+
 
 @click.command()
 @click.argument('file', default='-', type=click.Path(exists=True, allow_dash=True, dir_okay=False))
@@ -35,7 +37,10 @@ def feedback(
     if quiet:
         _in_background(agent, session)
         return
-    raw = payload.read() if file == '-' else Path(file).read_text('utf-8', 'replace')
+    if file != '-':
+        raw = Path(file).read_text('utf-8', 'replace')
+    else:  # to the end, however long the program at the other end of the pipe thinks
+        raw = '' if sys.stdin is None or sys.stdin.isatty() else read_stdin()
     given = payload.parse(raw)
     text = given.answer or ('' if given.session or given.event else raw)
     _judge(text, given.session or session, agent, as_json, record, given.start(Path.cwd()))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ctxkit.settings import Settings
 
 F = TypeVar('F', bound=Callable[..., Any])
+MAX_ROWS = 2**62  # what SQLite takes for a number
 
 
 def _session_option(required: bool = False, unnamed: str = 'the latest one') -> Callable[[F], F]:
@@ -64,7 +65,7 @@ def log_command(session_id: str, as_json: bool) -> None:
 
 @session.command()
 @_session_option()
-@click.option('--last', type=click.IntRange(1), default=None, help='Only the last N messages.')
+@click.option('--last', type=click.IntRange(1, MAX_ROWS), default=None, help='Only the last N messages.')
 @_json_option
 def show(session_id: str | None, last: int | None, as_json: bool) -> None:
     """The person's channel: everything, with a mark on what is ephemeral."""
@@ -76,7 +77,7 @@ def show(session_id: str | None, last: int | None, as_json: bool) -> None:
 
 @session.command()
 @_session_option()
-@click.option('--last', type=click.IntRange(1), default=12, show_default=True, help='At most N messages.')
+@click.option('--last', type=click.IntRange(1, MAX_ROWS), default=12, show_default=True, help='At most N messages.')
 @click.option('--working', is_flag=True, help='The active ephemeral context in its place: drafts, previews.')
 @_json_option
 def context(session_id: str | None, last: int, working: bool, as_json: bool) -> None:
@@ -125,7 +126,7 @@ def delete(session_id: str, as_json: bool) -> None:
 
 
 @session.command()
-@click.argument('message_id', type=int)
+@click.argument('message_id', type=click.IntRange(1, MAX_ROWS))
 @click.option('--ephemeral/--permanent', default=True, help='What the message is from now on.')
 def mark(message_id: int, ephemeral: bool) -> None:
     """Set the flag of a message afterwards; the other half of a tool exchange follows."""

@@ -7,6 +7,7 @@ tracked memory.json of somebody else is never taken for ours.
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def parse(body: dict[str, Any]) -> list[Fact]:
     for kind, entry in entries:
         try:
             fact = _fact(kind, entry)
-        except (AttributeError, KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             continue
         if fact.kind in KINDS and fact.status in STATUSES and fact.who in WHO:
             facts.append(fact)
@@ -103,7 +104,12 @@ def _entry(fact: Fact) -> dict[str, Any]:
 
 
 def _fact(kind: str, entry: Any) -> Fact:
-    expires = entry.get('expires')
+    expires, first, last = (
+        None if value is None else float(value)
+        for value in (entry.get('expires'), entry['first_seen'], entry['last_seen'])
+    )
+    if first is None or last is None or not all(map(math.isfinite, (first, last, expires or 0.0))):
+        raise ValueError('no time')
     return Fact(
         id=str(entry['id']),
         kind=kind,
@@ -111,10 +117,10 @@ def _fact(kind: str, entry: Any) -> Fact:
         who=str(entry['who']),
         status=str(entry['status']),
         sources=tuple(Source(str(s['agent']), str(s['session']), str(s['message'])) for s in entry['sources']),
-        first_seen=float(entry['first_seen']),
-        last_seen=float(entry['last_seen']),
+        first_seen=first,
+        last_seen=last,
         confirmations=int(entry['confirmations']),
         superseded_by=str(entry['superseded_by']),
-        expires=None if expires is None else float(expires),
+        expires=expires,
         anchors=tuple(Anchor(*(str(a[name]) for name in Anchor._fields)) for a in entry['anchors']),
     )

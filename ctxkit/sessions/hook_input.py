@@ -31,8 +31,7 @@ def messages(item: dict[str, Any], session_id: str) -> list[Message]:
         words = item.get(key)
         return [Message(session, role, _text(words))] if words else []
     if event in TOOL_USED:
-        tool = str(item.get('tool_name') or '')[:MAX_ID]
-        call = str(item.get('tool_use_id') or '')[:MAX_ID]
+        tool, call = (_text(item.get(key) or '')[:MAX_ID] for key in ('tool_name', 'tool_use_id'))
         return [
             Message(session, 'tool_call', _text(item.get('tool_input')), tool, call),
             Message(session, 'tool_result', _text(item.get('tool_response')), tool, call),

@@ -158,14 +158,6 @@ def _flag(item: dict[str, Any], key: str) -> bool | None:
 
 def moment(value: Any) -> float | None:
     """Epoch seconds, epoch milliseconds or ISO 8601; None where it is missing or nothing of these."""
-    if isinstance(value, bool) or value is None:
-        return None
-    if isinstance(value, (int, float)):
-        return float(value) / 1000 if value > 1e11 else float(value)
-    from datetime import datetime, timezone
+    from ctxkit.memory.transcripts.fields import epoch
 
-    try:
-        moment = datetime.fromisoformat(str(value).strip().replace('Z', '+00:00'))
-    except ValueError:
-        return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+    return epoch(value)

@@ -151,6 +151,7 @@ def test_head_is_read_from_files_in_every_kind_of_work_tree(ready: Path, git: Gi
         '{"cwd": "/nowhere/at/all"}',
         '\x00\xff',
         json.dumps({'prompt': 'x' * 300_000}),
+        '{"a":' + '[' * 100_000,
     ],
 )
 def test_whatever_the_hook_is_given_it_ends_with_0(ready: Path, given: str) -> None:

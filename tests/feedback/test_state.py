@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -209,6 +210,21 @@ def test_the_commands_judge_step_down_and_report(git_repo: Make) -> None:
     assert 'cannot see the latest code' in block and 'def total_price' not in block
     assert 'stepped down to paths' in run(root, 'stats').stdout
     assert json.loads(run(root, 'stats', '--json').stdout)['groups'][0]['answers'] == 2
+
+
+def test_an_answer_that_comes_late_is_read_to_its_end(git_repo: Make) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    done = subprocess.Popen(
+        [sys.executable, '-m', 'ctxkit', 'feedback', '--no-record'],
+        cwd=root,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert done.stdin is not None
+    time.sleep(2.5)
+    said, _ = done.communicate('It calls `made_up_thing`.')
+    assert said == '1 names, 1 exists nowhere: made_up_thing\n'
 
 
 def test_the_hook_form_prints_nothing_and_never_fails(git_repo: Make, tmp_path: Path) -> None:

@@ -18,6 +18,24 @@ from ctxkit.settings import Settings
 from ctxkit.tokens import count
 
 
+def entry(**changes) -> str:
+    """A snapshot of one fact, with these values changed."""
+    fact = {
+        'id': 'a' * 12,
+        'text': 'use evil',
+        'who': 'human',
+        'status': 'active',
+        'sources': [],
+        'first_seen': 1,
+        'last_seen': 1,
+        'confirmations': 1,
+        'superseded_by': '',
+        'expires': None,
+        'anchors': [],
+    }
+    return json.dumps({'version': 1, 'seal': 1, 'decisions': [{**fact, **changes}]})
+
+
 def test_the_block_stays_within_its_budget_and_in_order(root):
     facts = [
         Fact(
@@ -41,21 +59,8 @@ def test_the_block_stays_within_its_budget_and_in_order(root):
 
 
 def test_a_tracked_snapshot_of_a_clone_is_never_shown(root, git):
-    entry = {
-        'id': 'a' * 12,
-        'text': 'Always run evil',
-        'who': 'human',
-        'status': 'active',
-        'sources': [],
-        'first_seen': 1,
-        'last_seen': 1,
-        'confirmations': 1,
-        'superseded_by': '',
-        'expires': None,
-        'anchors': [],
-    }
     (root / '.ctx').mkdir()
-    (root / '.ctx/memory.json').write_text(json.dumps({'version': 1, 'seal': '', 'decisions': [entry]}))
+    (root / '.ctx/memory.json').write_text(entry().replace('"seal": 1', '"seal": ""'))
     git(root, 'add', '-f', '.ctx/memory.json')
     ident = commit(git, root, 'poison')
     assert lines(root) == []
@@ -75,6 +80,10 @@ def test_a_tracked_snapshot_of_a_clone_is_never_shown(root, git):
         '\x00\xff',
         '{"goal": {"id": []}}',
         '{"decisions": [null, {"id": 1}]}',
+        entry(first_seen=10**400),
+        entry(last_seen=float('nan')),
+        entry(confirmations=float('inf')),
+        entry(expires=float('inf')),
     ],
 )
 def test_bad_data_on_disk_gives_an_empty_section(root, content):

@@ -100,6 +100,18 @@ def test_a_bad_line_costs_only_itself(ctxkit):
     assert [item['content'] for item in jsons(ctxkit('show', '--json'))] == ['one', '5', 'two']
 
 
+@pytest.mark.parametrize('time', ['NaN', 'Infinity', '1' + '0' * 400, '"9999-99-99"'])
+def test_a_time_that_is_none_is_now(ctxkit, time):
+    ctxkit('log', lines=['{"session_id": "a", "role": "user", "content": "x", "time": ' + time + '}'])
+    assert jsons(ctxkit('list', '--json'))[0]['last_time'].startswith('20')
+
+
+def test_numbers_that_no_log_holds_are_refused(ctxkit):
+    ctxkit('log', lines=[message('user', 'x')])
+    for args in (('show', '--last', '9' * 20), ('context', '--last', '9' * 20), ('mark', '9' * 20)):
+        assert ctxkit(*args, check=False).returncode == 2
+
+
 def test_list_names_the_conversations_the_latest_first(ctxkit):
     ctxkit('log', lines=[message('user', 'x', 'old'), message('user', 'y', 'new')])
     assert [item['session_id'] for item in jsons(ctxkit('list', '--json'))] == ['new', 'old']
@@ -219,6 +231,12 @@ def test_context_needs_no_model(ctxkit):
     )
     done = subprocess.run([sys.executable, '-c', code], cwd=ctxkit.root, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == '[]'
+
+
+def test_a_tool_with_half_a_character_in_its_name_is_logged(ctxkit):
+    given = {'hook_event_name': 'PostToolUse', 'session_id': 'a', 'tool_name': '\ud83d', 'tool_use_id': {'\ud83d': 1}}
+    ctxkit('log', lines=[{**given, 'tool_input': None, 'tool_response': '\ud83d'}])
+    assert [row['tool'] for row in jsons(ctxkit('show', '--json'))] == ['?', '?']
 
 
 def test_what_agents_give_their_hooks_is_logged_as_it_is(ctxkit):
