@@ -25,6 +25,7 @@ FLOORS = (
         'tokens',
         'token_words',
         'rules',
+        'records',
         'places',
         'log',
         'crash',

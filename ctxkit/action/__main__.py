@@ -64,7 +64,7 @@ def refresh(found: Repo, environ: Mapping[str, str]) -> None:
 def _number(text: str) -> int | None:
     if not text.strip():
         return None
-    if not text.strip().isdigit():
+    if not text.strip().isdecimal() or int(text) < 1:
         raise CtxError(f'budget: {text} is not a number of tokens', 'give a whole number, or leave it empty')
     return int(text)
 

@@ -125,10 +125,22 @@ def main(argv: list[str] | None = None) -> Any:
             # no bug, wherever it comes from
             CtxError(f'{error.filename}: {error.strerror}', 'check permissions and free space').show()
             sys.exit(EXIT_FAILURE)
+        if isinstance(error, FileNotFoundError) and not _is_somewhere():
+            CtxError('the current folder does not exist any more', 'change to one that does').show()
+            sys.exit(EXIT_FAILURE)
         from ctxkit.crash import report
 
         click.echo(report(error, sys.argv if argv is None else argv), err=True)
         sys.exit(EXIT_BUG)
+
+
+def _is_somewhere() -> bool:
+    """Whether the current folder is still there: an agent's work tree may have been removed under it."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def prepare(stream: Any) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ctxkit.settings import Settings
 
 F = TypeVar('F', bound=Callable[..., Any])
-MAX_ROWS = 2**62  # what SQLite takes for a number
+MAX_ROWS = 1_000_000_000  # SQLite refuses numbers of more than 63 bits
 
 
 def _session_option(required: bool = False, unnamed: str = 'the latest one') -> Callable[[F], F]:

@@ -10,6 +10,7 @@ from typing import Any
 from ctxkit import config
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
+from ctxkit.records import is_time
 from ctxkit.repo import Repo, branch, operation, resolve
 from ctxkit.safety import lock
 from ctxkit.safety.paths import is_link
@@ -82,4 +83,6 @@ def _last(repo: Repo) -> dict[str, Any]:
             data = json.loads(source.read(MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
-    return data if isinstance(data, dict) and isinstance(data.get('commit'), str) else {}
+    if not isinstance(data, dict) or not isinstance(data.get('commit'), str):
+        return {}
+    return data if is_time(data.get('time')) else {**data, 'time': None}

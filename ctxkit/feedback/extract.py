@@ -39,10 +39,10 @@ def _from_spans(taken: Answer) -> Iterator[Name]:
 
 def _from_prose(taken: Answer) -> Iterator[Name]:
     prose = taken.prose
-    used: list[tuple[int, int]] = []
+    used = bytearray(len(prose))  # 1 for each character of a name that was found
     for pattern, kind in ((BARE_PATH, 'path'), (BARE_CALL, 'symbol'), (CAMEL_WORD, 'symbol'), (DOTTED, 'dotted')):
         for match in pattern.finditer(prose):
-            if any(start < match.end() and match.start() < end for start, end in used):
+            if 1 in used[match.start() : match.end()]:
                 continue
             text = match[0]
             name: Name | None = None
@@ -54,7 +54,7 @@ def _from_prose(taken: Answer) -> Iterator[Name]:
                 name = symbol_name(text, True)
             if name is None:
                 continue
-            used.append(match.span())
+            used[match.start() : match.end()] = b'\1' * len(text)
             excused = _excused(Span(text, *around(prose, *match.span()), False))
             yield Name(name.text, name.kind, name.parts, name.strong, excused)
 

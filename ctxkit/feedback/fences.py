@@ -24,33 +24,35 @@ STRINGS = re.compile(
     r'"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:[^"\\\n]|\\.)*"|'
     r'\'(?:[^\'\\\n]|\\.)*\'|`(?:[^`\\]|\\.)*`'
 )
-COMMENTS = re.compile(r'/\*(?:.|\n)*?\*/|(?<![:\w"\'])//[^\n]*|(?<![\w$&"\'])#(?![\[!])[^\n]*|--\s[^\n]*')
+COMMENTS = re.compile(r'/\*(?:.|\n)*?(?:\*/|\Z)|(?<![:\w"\'])//[^\n]*|(?<![\w$&"\'])#(?![\[!])[^\n]*|--\s[^\n]*')
+# What comes between two marks is looked for within bounds only, or a block of prose of 100 KB would take an hour.
 DEFINES = re.compile(
-    r'\b(?:def|class|function\*?|func(?:\s*\([^)]*\))?|fn|fun|const|let|var|val|type|interface|'
+    r'\b(?:def|class|function\*?|func(?:\s*\([^)]{0,300}\))?|fn|fun|const|let|var|val|type|interface|'
     r'struct|enum|trait|protocol|module|'
     r'namespace|record|object|defmodule|defp?|mod|macro_rules!|sub)\s+([A-Za-z_$][\w$]*)'
 )
 ASSIGNED = re.compile(
-    r'(?<![\w.$>])([A-Za-z_$][\w$]*)\s*(?:,\s*[A-Za-z_$][\w$]*\s*)*(?::\s*[\w\[\], .|'
-    r'<>?]+)?(?:=(?!=)|:=)'
+    r'(?<![\w.$>])([A-Za-z_$][\w$]*)\s*(?:,\s*[A-Za-z_$][\w$]*\s*){0,30}(?::\s*[\w\[\], .|'
+    r'<>?]{1,300})?(?:=(?!=)|:=)'
 )
-LISTED = re.compile(r'(?<![\w.$])((?:[A-Za-z_$][\w$]*\s*,\s*)+[A-Za-z_$][\w$]*)\s*(?:=(?!=)|:=|\bin\b)')
+LISTED = re.compile(r'(?<![\w.$])((?:[A-Za-z_$][\w$]*\s*,\s*){1,30}[A-Za-z_$][\w$]*)\s*(?:=(?!=)|:=|\bin\b)')
 PARAMETERS = re.compile(
     r'\b(?:def|function|func|fn|fun|lambda|catch|for|with|as|'
     r'foreach)\b([^\n{;]*)|\(([^()\n]*)\)\s*=>|(\w+)\s*=>|\|([^|\n]*)\|'
 )
 OWN = re.compile(r'\b(?:self|this)\.(\w+)\s*(?:=(?!=)|:)')
 WORD = re.compile(r'[A-Za-z_$][\w$]*')
-FROM = re.compile(r'^[ \t>]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)', re.MULTILINE)
+FROM = re.compile(r'^[ \t>]*from\s+([\w.]+)\s+import\s+(\([^)]{0,4000}\)|[^\n]+)', re.MULTILINE)
 IMPORT = re.compile(
     r'^[ \t>]*import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)[ '
     r'\t]*;?$',
     re.MULTILINE,
 )
 JS_IMPORT = re.compile(
-    r'(?:import|export)\s+(?P<names>[\w${},*\s]+?)\s+from\s+[\'"](?P<module>[^\'"\n]+)[\'"]|'
-    r'(?P<left>[\w${},\s:]+?)=\s*require\(\s*[\'"](?P<required>[^\'"\n]+)[\'"]'
+    r'\b(?:import|export)\s+(?P<names>[\w${},*\s]{1,2000}?)\s+from\s+[\'"](?P<module>[^\'"\n]+)[\'"]|'
+    r'=\s*require\(\s*[\'"](?P<required>[^\'"\n]+)[\'"]'
 )
+BOUND = re.compile(r'[\w${},\s:]*$')
 TREE_LINE = re.compile(r'^[ \t│|]*[├└`+|]?[─-]{2,}\s*([\w.+-]+\.\w+)', re.MULTILINE)
 DIFF_FILES = re.compile(r'^--- (?:a/)?(\S+)[^\n]*\n\+\+\+ (?:b/)?(\S+)', re.MULTILINE)
 PATH_WORD = re.compile(r'(?<![\w/.-])(?:[\w.+-]+/)+[\w.+-]+\.\w+')
@@ -116,7 +118,8 @@ def _imports(body: str) -> _Imports:
             found.bound.add(alias or module.split('.')[0])
     for match in JS_IMPORT.finditer(body):
         module = match['module'] or match['required']
-        bound_to = re.sub(r'\b(?:as|type|const|let|var|default|import)\b', ' ', match['names'] or match['left'] or '')
+        left = match['names'] or BOUND.search(body[max(0, match.start() - 400) : match.start()])[0]  # type: ignore[index]
+        bound_to = re.sub(r'\b(?:as|type|const|let|var|default|import)\b', ' ', left)
         found.bound |= set(WORD.findall(bound_to))
         if module.startswith('.'):
             found.paths.append(re.sub(r'^(?:\.{1,2}/)+', '', module))

@@ -9,8 +9,11 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from ctxkit.safety.paths import read_plain
+
 SCAN_SECONDS = 2.0
 SCAN_BYTES = 96_000_000
+MAX_FILE_BYTES = 8_000_000
 NOT_SCANNED = frozenset(('test', 'tests', '__pycache__', 'site-packages', 'idlelib', 'lib2to3', 'ensurepip'))
 
 
@@ -23,9 +26,8 @@ def installed(words: set[str], root: Path, environ: Mapping[str, str], python: b
         for file in _sources(folder):
             if not left or budget <= 0 or time.monotonic() > end:
                 return found
-            try:
-                data = file.read_bytes()
-            except OSError:
+            data = read_plain(file, MAX_FILE_BYTES)  # a link can lead to /dev/zero, and a pipe is never done
+            if data is None:
                 continue
             budget -= len(data)
             for word in [word for word in left if word.encode() in data]:

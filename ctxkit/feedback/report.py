@@ -8,6 +8,7 @@ from typing import Any
 
 from ctxkit.feedback.share import BLOCK, CONTROL
 from ctxkit.feedback.state import State
+from ctxkit.records import count
 
 # Upper edges of the curve's classes, in tokens; the seeds saw the turn at 2,800 and no gain past 4,000.
 EDGES = (0, 1000, 2000, 2800, 3600, 4000)
@@ -74,13 +75,13 @@ def report(records: Iterable[dict[str, Any]]) -> Report:
         one = found.setdefault(str(session), _Conversation())
         one.group = str(record.get('group', one.group))
         if record.get('kind') == 'shown':
-            one.tokens += int(record.get('tokens') or 0)
+            one.tokens += count(record, 'tokens')
         elif record.get('kind') == 'prompt':
             one.prompts += 1
         elif record.get('kind') == 'answer':
             one.answers += 1
-            one.names += int(record.get('names') or 0)
-            one.invented += int(record.get('invented') or 0)
+            one.names += count(record, 'names')
+            one.invented += count(record, 'invented')
             one.unable += bool(record.get('phrase'))
     groups = [_row(name, [one for one in found.values() if one.group == name]) for name in (BLOCK, CONTROL)]
     curve, low = [], -1
@@ -111,16 +112,16 @@ def lines(result: Report, state: State) -> list[str]:
 
 
 def _row(name: str, chosen: list[_Conversation]) -> Row:
-    count = len(chosen)
+    number = len(chosen)
     return Row(
         name,
-        count,
-        round(sum(one.tokens for one in chosen) / count, 1) if count else 0.0,
+        number,
+        round(sum(one.tokens for one in chosen) / number, 1) if number else 0.0,
         sum(one.answers for one in chosen),
         sum(one.names for one in chosen),
         sum(one.invented for one in chosen),
         sum(one.unable for one in chosen),
-        round(sum(max(0, one.prompts - 1) for one in chosen) / count, 2) if count else 0.0,
+        round(sum(max(0, one.prompts - 1) for one in chosen) / number, 2) if number else 0.0,
     )
 
 

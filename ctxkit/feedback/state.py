@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ctxkit.feedback import log
+from ctxkit.records import count
 from ctxkit.repo import Repo
 
 WINDOW = 20  # answers that are looked at
@@ -37,8 +38,8 @@ def judge(records: Iterable[dict[str, Any]], now: float) -> State:
         for record in records
         if record.get('kind') == 'answer' and record.get('group') != 'control' and now - record['time'] <= MAX_AGE
     ][-WINDOW:]
-    names = sum(int(record.get('names', 0)) for record in answers)
-    invented = sum(int(record.get('invented', 0)) for record in answers)
+    names = sum(count(record, 'names') for record in answers)
+    invented = sum(count(record, 'invented') for record in answers)
     state = State(False, '', len(answers), names, invented)
     if any(record.get('phrase') for record in answers[-PHRASE_ANSWERS:]):
         return State(True, 'an answer said that it cannot see the latest code', len(answers), names, invented)
@@ -55,10 +56,7 @@ def judge(records: Iterable[dict[str, Any]], now: float) -> State:
 
 def current(repo: Repo, now: float) -> State:
     """The state of a repository; `now` is epoch seconds. Never raises for what is on disk."""
-    try:
-        return judge(log.tail(repo), now)
-    except (TypeError, ValueError):
-        return State(False, '', 0, 0, 0)
+    return judge(log.tail(repo), now)
 
 
 def stepped_down(repo: Repo, now: float) -> bool:

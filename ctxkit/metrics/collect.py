@@ -32,6 +32,7 @@ from ctxkit.errors import CtxError
 from ctxkit.feedback import log as feedback
 from ctxkit.feedback.state import stepped_down
 from ctxkit.metrics import journal
+from ctxkit.records import count
 from ctxkit.repo import Repo
 from ctxkit.settings import Settings
 from ctxkit.units import stream
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 SCORE_EDGES = (0.05, 0.1, 0.2, COLD, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 SECOND_EDGES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.18, 0.3, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0)
+MAX_FILES = 1_000_000  # of one update; each counts by itself
 TOKEN_EDGES = (50.0, 100.0, 200.0, 300.0, 500.0, 1000.0, 2000.0, 3000.0, 3600.0, 4000.0)
 
 
@@ -90,12 +92,12 @@ def _journal(repo: Repo, now: float) -> Iterator[Metric]:
                 seconds[kind].append(float(record['seconds']))
             if kind == 'update':
                 last = float(record['time'])
-                files = int(record['sliced_files'])
+                files = min(count(record, 'sliced_files'), MAX_FILES)
                 seconds['slice'] += [float(record['slice_seconds']) / files] * files if files else []
             elif kind == 'render':
                 for name, used in record['sections'].items():
                     tokens[(str(name),)].append(float(used))
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             continue
     helps = {
         'slice': 'seconds to slice, embed and store a file',
@@ -144,8 +146,8 @@ def _team(repo: Repo, settings: Settings) -> Iterator[Metric]:
 def _skipped(repo: Repo) -> int:
     try:
         data = json.loads((repo.ctx_dir / 'status.json').read_bytes())
-        return int(data['skipped_files'])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return count(data, 'skipped_files')
+    except (OSError, ValueError, AttributeError, RecursionError):
         return 0
 
 

@@ -20,12 +20,12 @@ def listen(repo: Repo, settings: Settings, address: str, clock: Any) -> tuple[An
     from prometheus_client import CollectorRegistry, start_http_server
 
     host, _, port = address.rpartition(':')
-    if not port.isdigit():
+    if not port.isdecimal():
         raise CtxError(f'{address} is no address to listen on', f'write it as HOST:PORT, like {DEFAULT}')
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Collector(repo, settings, clock))
     try:
         server, _ = start_http_server(int(port), host.strip('[]') or '127.0.0.1', registry)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, ValueError) as error:  # the last for a name that is no host's
         raise CtxError(f'{address} cannot be listened on ({error})', 'choose another port') from error
     return server, f'{host or "127.0.0.1"}:{server.server_port}'

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from ctxkit.records import is_time
 from ctxkit.safety.paths import read_plain, write_whole
 
 T = TypeVar('T', bound=tuple[Any, ...])
@@ -117,7 +118,7 @@ _CHECKED: dict[type, list[tuple[type, ...]]] = {
 def _typed(value: T) -> T:
     """`value`, which came from outside, if its fields are of their types. Raises TypeError if not."""
     for found, types in zip(value, _CHECKED[type(value)], strict=True):
-        if type(found) not in types or found != found:
+        if type(found) not in types or (type(found) is float and not is_time(found)):
             raise TypeError(found)
     return value
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import secrets
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,18 +55,35 @@ def _add(file: Path, found: list[Row], schema: pa.Schema) -> int:
     fresh = {row['row_id']: row for row in found if row['row_id'] not in known}
     if not fresh:
         return 0
-    columns: dict[str, list[Any]] = {
-        name: [_time(row) if name == 'time' else row.get(name) for row in fresh.values()] for name in schema.names
-    }
     try:
-        made = pa.table(columns, schema=schema)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise CtxError(f'{file.parent.parent.name}: a record does not fit the schema ({error})') from error
+        made = _table(list(fresh.values()), schema)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        made = pa.concat_tables([schema.empty_table(), *_fitting(fresh.values(), schema)])
+    if not len(made):
+        return 0
     table = made if there is None else pa.concat_tables([there, made])
     sink = pa.BufferOutputStream()
     pq.write_table(table.sort_by([('time', 'ascending'), ('row_id', 'ascending')]), sink, compression='zstd')
     write_whole(file, sink.getvalue().to_pybytes())
-    return len(fresh)
+    return len(made)
+
+
+def _table(rows: list[Row], schema: pa.Schema) -> pa.Table:
+    import pyarrow as pa
+
+    columns: dict[str, list[Any]] = {
+        name: [_time(row) if name == 'time' else row.get(name) for row in rows] for name in schema.names
+    }
+    return pa.table(columns, schema=schema)
+
+
+def _fitting(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.Table]:
+    """A table each of the rows that fit the schema: a record that somebody edited must not keep the others back."""
+    import pyarrow as pa
+
+    for row in rows:
+        with suppress(pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+            yield _table([row], schema)
 
 
 def _read(file: Path, schema: pa.Schema) -> pa.Table:

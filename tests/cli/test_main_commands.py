@@ -347,3 +347,15 @@ def test_search_imports_no_parser_where_nothing_changed(work, args):
 def test_update_says_nothing_in_a_pipe(work):
     done = run(work, 'update')
     assert (done.stdout, done.stderr) == ('', '')
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='a folder that is used cannot be removed there')
+@pytest.mark.parametrize('command', [('status',), ('render',), ('memory', 'list'), ('feedback',)])
+def test_a_folder_that_was_removed_meanwhile_is_an_error_in_one_line(tmp_path, command):
+    script = 'cd "$1" && rmdir "$1" && shift && exec "$@" </dev/null'
+    (tmp_path / 'gone').mkdir()
+    ctxkit = (sys.executable, '-m', 'ctxkit')
+    done = subprocess.run(
+        ['sh', '-c', script, 'sh', str(tmp_path / 'gone'), *ctxkit, *command], capture_output=True, text=True
+    )
+    assert done.returncode == 1 and 'the current folder does not exist any more' in done.stderr

@@ -41,6 +41,7 @@ def test_status_before_and_after_an_update_and_when_head_has_moved(git_repo, git
 
 
 BROKEN = ['', '{', '[]', 'null', '{"commit": 5}', '{"commit": "5", "skipped": "x", "time": "y"}', '[' * 5000]
+BROKEN += [f'{{"commit": "5", "time": {time}}}' for time in ('NaN', 'Infinity', '1e300', '-1e300')]
 
 
 def test_worker_that_ends_while_status_looks_is_not_told_as_stale(git_repo, monkeypatch):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ctxkit import repo
+from ctxkit.feedback.extract import extract
 from ctxkit.feedback.judge import judge
 from ctxkit.repo import Repo
 
@@ -154,3 +157,25 @@ def test_the_rate_is_the_share_of_the_names(shop: Repo) -> None:
 )
 def test_hostile_answers_are_judged_in_bounded_time(shop: Repo, answer: str) -> None:
     judge(shop, answer)
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='no pipes with a name there')
+def test_dependencies_that_are_no_plain_files_are_passed_over(git_repo: Make) -> None:
+    root = git_repo({'vendor/a.py': 'def vendored_helper(): ...\n'})
+    os.mkfifo(root / 'vendor' / 'pipe.py')
+    (root / 'vendor' / 'endless.py').symlink_to('/dev/zero')
+    verdict = judge(repo.find(root), '`vendored_helper()` calls `made_up_thing()`.')
+    assert verdict.invented == ('made_up_thing',)
+
+
+@pytest.mark.parametrize('part', [' ', 'a ', 'a, ', 'use a\n', '/* ', 'from a import (', 'func ('])
+def test_a_long_block_of_code_takes_no_time(part: str) -> None:
+    began = time.monotonic()
+    extract('```js\n' + part * (50_000 // len(part)) + '\n```\n')
+    assert time.monotonic() - began < 3
+
+
+def test_what_a_block_requires_is_bound_to_its_names() -> None:
+    names = extract("```js\nconst { one_thing, other } = require('./lib/things');\none_thing(); third_thing();\n```\n")
+    assert {'lib/things', 'third_thing'} <= {name.text for name in names}
+    assert not {'one_thing', 'other'} & {name.text for name in names}

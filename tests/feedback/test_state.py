@@ -127,6 +127,10 @@ def test_the_log_survives_whatever_is_on_disk(git_repo: Make) -> None:
     assert stepped_down(found, NOW)
     file.write_bytes(b'{"kind":"answer","time":1000000,"names":"many"}\n')
     assert not stepped_down(found, NOW)
+    odd = b'[' * 100_000 + b'\n{"kind":"answer","time":%d,"session":"s","names":1e400,"invented":[]}\n' % NOW
+    file.write_bytes(odd + b'{"kind":"answer","time":Infinity,"phrase":true}\n{"kind":"shown","time":9,"tokens":"x"}\n')
+    assert not stepped_down(found, NOW)
+    assert [row.answers for row in report(log.everything(found)).groups] == [1, 0]
 
 
 def test_the_log_is_bounded(git_repo: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import pytest
 from helpers_stream import Server, available, settings_for, unit
 from prometheus_client.parser import text_string_to_metric_families
 
+from ctxkit.errors import CtxError
 from ctxkit.metrics import collect, journal
 from ctxkit.metrics.serve import listen
 from ctxkit.pipeline import update
@@ -94,6 +95,16 @@ def test_a_damaged_journal_is_read_as_far_as_it_goes(repo):
         b'{"kind":"hook","time":1,"seconds":0.1}\n\xff{{\n[]\n{"kind":"render","time":2}\n{"time":3}\n'
     )
     assert found(repo)['ctxkit_hook_seconds_count', ()] == 1
+    journal_file.write_text(
+        '{"kind":"update","time":9,"seconds":1,"sliced_files":1e400,"slice_seconds":1}\n{"kind":"hook","time":NaN}\n'
+    )
+    assert found(repo)['ctxkit_slice_seconds_count', ()] == 0
+
+
+@pytest.mark.parametrize('address', ['127.0.0.1:\u00b2', 'no..host:0', ':99999999', 'x'])
+def test_an_address_that_is_none_is_an_error_in_one_line(repo, address):
+    with pytest.raises(CtxError):
+        listen(repo, Settings(), address, time.time)
 
 
 def test_the_journal_is_bounded(repo, monkeypatch):

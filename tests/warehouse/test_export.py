@@ -147,3 +147,17 @@ def test_the_documented_columns_are_those_of_the_files():
         told = re.findall(r'(?m)^\| `(\w+)` \|', page.split('## Every table\n')[1].split('\n## ')[0])
         told += re.findall(r'(?m)^\| `(\w+)` \|', part)
         assert [*told] == schema.names, table
+
+
+def test_a_record_that_somebody_edited_keeps_no_other_back(repo, tmp_path):
+    lines = [
+        '{"kind":"hook","time":NaN}',
+        '{"kind":"hook","time":1e300}',
+        '{"kind":"hook","time":1,"files":"x"}',
+        '{"kind":"hook","time":1,"files":1000000000000}',
+        '{"kind":"hook","time":1,"seconds":0.5}',
+    ]
+    (repo.data_dir / journal.NAME).write_text('\n'.join(lines) + '\n')
+    assert export(repo, Settings(), tmp_path / 'w', NOON)['events'] == 1
+    before = contents(tmp_path / 'w')
+    assert export(repo, Settings(), tmp_path / 'w', NOON)['events'] == 0 and contents(tmp_path / 'w') == before
