@@ -34,7 +34,10 @@ def connected(settings: StreamSettings, wait: float = PATIENCE, block: float = 0
     client, errors = _client(settings, wait, block)
     try:
         with _told(settings, errors):
-            client.ping()
+            try:
+                client.ping()
+            except TypeError as error:  # of an option behind a `?` in the address
+                raise CtxError(f'stream.url: {error}', 'leave out what the Redis library does not know') from error
             yield client
     finally:
         client.close()
@@ -107,3 +110,7 @@ def _told(settings: StreamSettings, errors: Any) -> Iterator[None]:
         raise Away(f'{shown(settings)} is full', 'raise its maxmemory, or lower stream.shared_days') from error
     except errors.ResponseError as error:
         raise CtxError(f'{shown(settings)}: {str(error)[:200]}', 'Redis 6.2 or later is needed') from error
+    except errors.RedisError as error:
+        raise CtxError(
+            f'{shown(settings)} does not answer as Redis does ({type(error).__name__})', 'see stream.url'
+        ) from error

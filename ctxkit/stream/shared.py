@@ -146,7 +146,7 @@ def decode(key: Key, record: bytes | None, vectors: bytes | None, dimension: int
         made = Record(str(head['language']), str(head['skipped']), int(head['broken']), *parts)
         content = Content(key, made, int(head['chunks']), rows, str(side['folds']))
         return content if at == len(data) and _sound(content, dimension) else None
-    except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError, zlib.error):
         return None
 
 

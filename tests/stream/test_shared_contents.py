@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 
 import numpy as np
 import pytest
@@ -64,3 +65,11 @@ def test_parts_that_do_not_fit_each_other_are_refused(content):
     assert taken(content._replace(vectors=content.vectors[:-1])) is None
     assert taken(changed(content, columns=content.record.columns[:-1])) is None
     assert taken(changed(content, references=b'[]')) is None
+
+
+@pytest.mark.parametrize('name', ['broken', 'chunks'])
+def test_a_number_without_an_end_is_refused(content, name):
+    record, vectors = encode(content)
+    head, _, data = zlib.decompress(record).partition(b'\n')
+    other = json.dumps({**json.loads(head), name: float('inf')}).encode() + b'\n' + data
+    assert decode(content.key, zlib.compress(other), vectors, len(content.vectors) // content.chunks) is None
