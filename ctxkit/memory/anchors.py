@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ctxkit.memory.database import Connection
 
 MAX_NAMES = 2_000
+MAX_ASKED = 16_000  # characters of the paths that one call of git names
 NAMES_AT_ONCE = 200
 MAX_FILES_OF_A_NAME = 12
 MAX_GREP_BYTES = 4 * 1024 * 1024
@@ -80,15 +81,15 @@ class Tree:
 
 
 def _entries(repo: Repo, commit: str, paths: Iterable[str] | None) -> list[TreeEntry]:
-    wanted = None if paths is None else sorted(set(paths))
-    if wanted == []:
+    wanted = None if paths is None else frozenset(paths)
+    if wanted is not None and not wanted:
         return []
+    # A commit can change more paths than a command line holds.
+    asked = sorted(wanted) if wanted and sum(map(len, wanted)) < MAX_ASKED else ()
     out = []
-    for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit, '--', *(wanted or ()), check=False).split(
-        b'\0'
-    ):
+    for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit, '--', *asked, check=False).split(b'\0'):
         meta, _, path = record.partition(b'\t')
-        if meta[:6] in (b'100644', b'100755'):
+        if meta[:6] in (b'100644', b'100755') and (wanted is None or text(path) in wanted):
             out.append(TreeEntry(meta[12:].decode('ascii'), text(path)))
     return out
 

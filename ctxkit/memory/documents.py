@@ -38,7 +38,7 @@ def read(file: Path) -> list[str] | None:
     try:
         if file.is_symlink() or file.stat().st_size > MAX_DOCUMENT:
             return None
-        return file.read_text('utf-8').split('\n')
+        return file.read_text('utf-8-sig').split('\n')
     except FileNotFoundError:
         return []
     except (OSError, ValueError):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from ctxkit.errors import CtxError
 from ctxkit.memory import anchors, snapshot, store
 from ctxkit.memory.database import Connection
 from ctxkit.memory.facts import Anchor, Fact
@@ -76,11 +78,13 @@ def _one(repo: Repo, tree: anchors.Tree, anchor: Anchor, commit: str, changed: A
 
 
 def write_others(repo: Repo, db: Connection, now: float) -> None:
-    """Bring the snapshots of the other work trees up to date, where they have one."""
+    """Bring the snapshots of the other work trees up to date, where they have one. What is wrong there is no failure
+    here: `ctxkit doctor` tells of it in that work tree."""
     for root in worktrees(repo):
         if root != repo.root and (root / '.ctx' / 'memory.json').is_file():
-            other = find(root)
-            write(other, db, resolve(other), now)
+            with suppress(CtxError):
+                other = find(root)
+                write(other, db, resolve(other), now)
 
 
 def worktrees(repo: Repo) -> list[Path]:

@@ -27,6 +27,16 @@ def edit(root, change):
     return file
 
 
+def test_a_file_that_was_saved_with_a_mark_and_other_line_ends_is_the_same_file(root, home):
+    claude_session(home, root, 's1', ['We decided to use pnpm instead of npm.'])
+    remember(root, home)
+    file = root / '.ctx/memory/MEMORY.md'
+    before = file.read_bytes()
+    file.write_bytes(b'\xef\xbb\xbf' + before.replace(b'\n', b'\r\n'))
+    remember(root, home)
+    assert file.read_bytes() == before
+
+
 def test_a_persons_lines_win_and_are_never_rewritten(root, home):
     claude_session(
         home,

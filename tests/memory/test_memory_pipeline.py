@@ -136,6 +136,14 @@ def test_an_event_never_raises_and_leaves_a_note(root):
     assert 'CtxError' in (repo.data_dir / 'memory.error').read_text()
 
 
+def test_a_commit_of_more_paths_than_a_command_line_holds_is_looked_at(root):
+    repo = repos.find(root)
+    person.say(repo, 'decision', 'Call `load_config` once', NOW)
+    changed = frozenset(f'folder/{number:0200}' for number in range(20_000))
+    event.on_commit(repo, Settings(), repos.resolve(repo), changed, NOW)
+    assert not event.error_file(repo).exists()
+
+
 def test_the_note_goes_with_an_event_that_makes_it_good(root):
     repo = repos.find(root)
     store.path(repo).parent.mkdir(parents=True)

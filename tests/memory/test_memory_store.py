@@ -60,6 +60,14 @@ def test_a_database_of_a_newer_ctxkit_and_one_that_cannot_be_opened_are_errors_i
         person.all_facts(repo)
 
 
+def test_a_work_tree_that_is_broken_keeps_nothing_from_being_remembered_elsewhere(root, git, tmp_path):
+    git(root, 'worktree', 'add', '-q', str(tmp_path / 'tree'), '-b', 'side')
+    person.say(repos.find(tmp_path / 'tree'), 'decision', 'Use toml for settings', NOW)
+    (tmp_path / 'tree' / '.git').unlink()
+    person.say(repos.find(root), 'decision', 'Use one pool for requests', NOW)
+    assert len(active(person.all_facts(repos.find(root)))) == 2
+
+
 def test_no_secret_reaches_any_file(root, home):
     token = 'ghp_' + 'a1B2' * 9
     claude_session(
