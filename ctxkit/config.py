@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from ctxkit.errors import CtxError, nearest
 from ctxkit.places import config_dir
+from ctxkit.records import is_time
 from ctxkit.safety.paths import is_link
 from ctxkit.settings import LANGUAGES, Settings
 
@@ -201,4 +202,4 @@ def environment() -> Mapping[str, str]:
 def clock(environ: Mapping[str, str]) -> float:
     """Now in epoch seconds; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes."""
     fixed = environ.get('SOURCE_DATE_EPOCH', '')
-    return float(fixed) if fixed.isdigit() else time.time()
+    return float(fixed) if fixed.isdecimal() and is_time(float(fixed)) else time.time()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import FrozenInstanceError, asdict, fields, replace
 
 import pytest
@@ -211,3 +212,8 @@ def test_a_persons_own_file_can_be_a_link_but_not_a_repositorys(tmp_path):
     link.symlink_to(real)
     assert config.load(None, {'CTXKIT_CONFIG': str(link)}).units.top_k == 3
     assert config.load(link, {'CTXKIT_CONFIG': os.devnull}).units.top_k == 7
+
+
+@pytest.mark.parametrize('fixed', ['', 'now', '²', '-5', 'NaN', '9' * 20])
+def test_a_clock_that_is_fixed_to_no_time_goes_on(fixed):
+    assert abs(config.clock({'SOURCE_DATE_EPOCH': fixed}) - time.time()) < 5

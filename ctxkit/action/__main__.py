@@ -37,7 +37,9 @@ def refresh(found: Repo, environ: Mapping[str, str]) -> None:
     if not commit:
         raise CtxError('the repository has no commit yet', 'push one first')
     # The time of the commit, so that the same commit gives the same bytes.
-    now = float(environ.get('SOURCE_DATE_EPOCH') or repo.text(repo.git(found, 'log', '-1', '--format=%ct', commit)))
+    now = float(repo.text(repo.git(found, 'log', '-1', '--format=%ct', commit)))
+    if environ.get('SOURCE_DATE_EPOCH'):
+        now = config.clock(environ)
     done = pipeline.update(found, settings, now=now, event='action')
     block = build(found, settings, query=environ.get('CTXKIT_INPUT_QUERY', ''), budget=budget, now=now)
     file = found.ctx_dir / 'context.xml'
