@@ -12,7 +12,6 @@ from ctxkit.repo import blobs
 _SAFE_WORD = re.compile(r'[\w./:=@,+%-]+\Z')
 _MAX_BYTES = 512 * 1024
 _SCRIPTS = frozenset('npm pnpm yarn bun'.split())
-_OWN = frozenset('install ci test start build run exec add outdated audit'.split())
 # Programs that a manifest of the tree has to name or imply.
 _BY_FILE = {
     'cargo': ('Cargo.toml',),

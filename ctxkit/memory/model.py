@@ -12,14 +12,12 @@ import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from ctxkit.errors import CtxError
 from ctxkit.memory import ledger
-from ctxkit.safety import programs
+from ctxkit.safety import http, programs
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import MemorySettings
@@ -88,7 +86,7 @@ class Caller:
             answer = self._answer(serving, system, prompt)
             body = _object(answer)
             outcome = 'answered' if body is not None else 'no JSON object'
-        except (OSError, ValueError, RecursionError, HTTPException, CtxError) as error:
+        except (OSError, ValueError, CtxError) as error:
             body, outcome = None, f'{type(error).__name__}: {error}'
         ledger.settle(file, number, count(answer[:MAX_ANSWER_BYTES]), time.monotonic() - begun, outcome)
         if body is None:
@@ -121,42 +119,18 @@ def _argv(command: str, path: str | None, windows: bool = os.name == 'nt') -> li
 
 
 def _post(serving: Role, key: str, system: str, prompt: str, seconds: float) -> str:
-    import urllib.request
-
-    if urlsplit(serving.endpoint).scheme not in ('http', 'https'):
-        raise CtxError(f'{serving.endpoint!r} is no http address')
     body = {
         'model': serving.model,
         'temperature': 0,
         'max_tokens': 2000,
         'messages': [{'role': 'system', 'content': system}, {'role': 'user', 'content': prompt}],
     }
-    request = urllib.request.Request(  # noqa: S310 - the scheme was checked above
-        f'{serving.endpoint.rstrip("/")}/chat/completions',
-        json.dumps(body).encode(),
-        {'content-type': 'application/json'},
-    )
-    if key:
-        request.add_header('authorization', f'Bearer {key}')
-    opener = urllib.request.build_opener(_no_redirect())
-    with opener.open(request, timeout=seconds) as answer:
-        found = json.loads(answer.read(MAX_ANSWER_BYTES))
+    headers = {'Authorization': f'Bearer {key}'} if key else {}
+    found = http.ask(f'{serving.endpoint.rstrip("/")}/chat/completions', seconds, headers, body)
     try:
         return str(found['choices'][0]['message']['content'])
     except (LookupError, TypeError) as error:
         raise CtxError('the endpoint answered without choices[0].message.content') from error
-
-
-def _no_redirect() -> Any:
-    import urllib.request
-
-    class NoRedirect(urllib.request.HTTPRedirectHandler):
-        """A redirect could carry the key to another host."""
-
-        def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-            return None
-
-    return NoRedirect
 
 
 def _object(answer: str) -> dict[str, Any] | None:

@@ -1,113 +1,25 @@
-"""One HTTP request for JSON: a time limit for the whole of it, a size limit, no redirects, no other scheme."""
+"""One HTTP request for JSON, whose failures are those of a provider."""
 
 from __future__ import annotations
 
-import json
-import threading
-import time
-import urllib.error
-import urllib.request
-from http.client import HTTPException, HTTPResponse
 from typing import Any
-from urllib.parse import urlsplit
 
-from ctxkit import __version__
+from ctxkit.errors import CtxError
+from ctxkit.safety import http
 from ctxkit.web.found import WebError
-
-MAX_BYTES = 1_000_000
-LOOPBACK = ('localhost', '127.0.0.1', '::1')
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect could carry the key to another host, so it is an answer like any other."""
-
-    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-        """None: do not follow."""
-        return
 
 
 def ask(url: str, timeout: float, headers: dict[str, str] | None = None, body: dict[str, Any] | None = None) -> Any:
-    """The decoded JSON of the answer to a GET, or to a POST of `body`; all of it within `timeout` seconds.
-
-    Raises WebError with what went wrong: refused, too slow, a status, too large, no JSON.
-    """
-    host = _host(url)
-    data = None if body is None else json.dumps(body).encode('utf-8')
-    sent = {
-        'Accept': 'application/json',
-        'User-Agent': f'ctxkit/{__version__}',
-        **({'Content-Type': 'application/json'} if data else {}),
-        **(headers or {}),
-    }
-    request = urllib.request.Request(url, data, sent)  # noqa: S310 (the scheme was checked)
-    outcome: list[bytes | WebError] = []
-    # A socket's timeout begins anew with each byte; only a thread that is left behind bounds the whole.
-    worker = threading.Thread(target=lambda: outcome.append(_outcome(request, timeout)), daemon=True)
-    worker.start()
-    worker.join(timeout)
-    if not outcome:
-        raise WebError(f'{host} did not answer within {timeout:g} s')
-    if isinstance(outcome[0], WebError):
-        raise outcome[0]
+    """The decoded JSON of the answer, as `http.ask` gives it. Raises WebError with what went wrong."""
     try:
-        return json.loads(outcome[0])
-    except (ValueError, RecursionError) as error:
-        raise WebError(f'{host} did not answer in JSON') from error
+        return http.ask(url, timeout, headers, body)
+    except CtxError as error:
+        raise WebError(error.message, error.hint) from error
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the address is this machine."""
-    return _host(url) in LOOPBACK
-
-
-def _host(url: str) -> str:
-    """The host of an http address. Raises WebError where it is none."""
+    """Whether the address is this machine. Raises WebError where it is no http address."""
     try:
-        parts = urlsplit(url)
-        if parts.scheme in ('http', 'https') and parts.hostname:
-            return parts.hostname
-    except ValueError:
-        pass  # such as an open bracket
-    raise WebError(f'{url[:100]!r} is no http address', 'correct it in your own settings')
-
-
-def _outcome(request: urllib.request.Request, timeout: float) -> bytes | WebError:
-    host = _host(request.full_url)
-    direct = [urllib.request.ProxyHandler({})] if host in LOOPBACK else []
-    opener = urllib.request.build_opener(_NoRedirect, *direct)
-    try:
-        with opener.open(request, timeout=timeout) as response:
-            return _body(response, time.monotonic() + timeout, host)
-    except urllib.error.HTTPError as error:
-        with error:
-            return WebError(f'{host} answered {error.code}{_said(error)}')
-    except WebError as error:
-        return error
-    except TimeoutError:
-        return WebError(f'{host} did not answer within {timeout:g} s')
-    except (OSError, HTTPException, ValueError) as error:
-        reason = getattr(error, 'reason', None) or error
-        return WebError(f'{host} cannot be reached ({str(reason)[:200]})')
-
-
-def _body(response: HTTPResponse, deadline: float, host: str) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while part := response.read1(65_536):
-        parts.append(part)
-        size += len(part)
-        if size > MAX_BYTES:
-            raise WebError(f'{host} answered more than {MAX_BYTES // 1_000_000} MB')
-        if time.monotonic() > deadline:
-            raise WebError(f'{host} took too long to answer')
-    return b''.join(parts)
-
-
-def _said(error: urllib.error.HTTPError) -> str:
-    """The message in the body of an error, if there is one in the usual shape."""
-    try:
-        item = json.loads(error.read(10_000))
-        message = item['error']['message'] if isinstance(item['error'], dict) else item['error']
-        return f': {str(message)[:200]}'
-    except (OSError, HTTPException, ValueError, RecursionError, LookupError, TypeError):
-        return ''
+        return http.is_loopback(url)
+    except CtxError as error:
+        raise WebError(error.message, error.hint) from error

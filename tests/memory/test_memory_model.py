@@ -152,6 +152,34 @@ def test_an_endpoint_that_answers_something_else_costs_no_fact(place, answer):
     assert any(name.startswith('model call') for name in report.failed)
 
 
+def test_an_endpoint_that_answers_a_byte_at_a_time_is_given_up_in_time(place):
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.send_response(200)
+            self.end_headers()
+            for _ in range(80):
+                try:
+                    self.wfile.write(b' ')
+                except OSError:
+                    return
+                time.sleep(0.25)
+
+        def log_message(self, *args):
+            return
+
+    root, home, _ = place
+    claude_session(home, root, 's1', ['We decided to use pnpm instead of npm.'])
+    server = ThreadingHTTPServer(('127.0.0.1', 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    began = time.monotonic()
+    address = f'http://127.0.0.1:{server.server_port}'
+    report = go(place, '', default_endpoint=address, default_model='m', max_model_seconds_per_call=1)
+    assert time.monotonic() - began < 10
+    assert any('did not answer within 1 s' in name for name in report.failed)
+    server.shutdown()
+    server.server_close()
+
+
 def test_without_its_book_no_model_is_called_and_no_fact_is_lost(place, tmp_path):
     root, home, environ = place
     claude_session(home, root, 's1', ['We decided to use pnpm instead of npm.'])
