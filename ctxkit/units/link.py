@@ -7,12 +7,14 @@ definitions links nothing. A guess is never shown as a fact.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
+from ctxkit.index.terms import is_plain
 from ctxkit.units.resolve import DEFINITION_KINDS, resolve
 
 MAX_REFERRERS = 60  # callers looked at for one name
@@ -102,11 +104,20 @@ def _referrers(corpus: Corpus, name: str) -> Iterator[tuple[int, str]]:
 
 
 def _shown(corpus: Corpus, place: Place) -> Iterator[Link]:
-    """The documentation section that names the chunk, if it is not a name that every page uses."""
+    """The documentation section that names the chunk, if it is not a name that every page uses.
+
+    A name that is one word (`apply`, `Environment`) must stand there as code does: between backticks, called, or after
+    a dot. Prose holds the word, or another form of it, by chance.
+    """
     if place.kind not in DEFINITION_KINDS or len(place.name) < 4:
         return
     found = [other for other in corpus.mentioning(place.name, 'section') if not _is_changelog(corpus.path(other))]
-    for other in found[:1] if len(found) <= 8 else ():
+    if len(found) > 8:
+        return
+    if is_plain(place.name.lower()) and not any(map(str.isupper, place.name[1:])):
+        as_code = re.compile(rf'[`.:>@]{re.escape(place.name)}\b|\b{re.escape(place.name)}[`(]')
+        found = [other for other in found if as_code.search(corpus.text(other))]
+    for other in found[:1]:
         yield Link('shown in', other, False)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
-from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
+from ctxkit.index.terms import whole
+from ctxkit.slicing import FOLDER, Reference, language_of, scope_of, together
 from ctxkit.units.modules import module_files
 
 MAX_DEFINITIONS = 3  # a name with more links nothing by name
@@ -18,12 +19,18 @@ EXPLICIT = frozenset('python javascript typescript tsx go rust php lua'.split())
 NESTED_ARE_FREE = frozenset('javascript typescript tsx go rust php lua c cpp bash'.split())
 NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
 
+ANY = frozenset({'', 'c', 'cpp'})  # a script that its name does not tell can be of any language; many languages bind C
+
 
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int], bool]:
     """(definitions that a reference means, whether the code itself says so); ([], False) if nothing is known."""
     path = corpus.path(chunk)
     kinds = DEFINITION_KINDS if reference.kind == 'call' else {'class'}  # a type is no function
-    candidates = [one for one in corpus.defining(reference.name) if corpus.place(one).kind in kinds]
+    candidates = [
+        one
+        for one in corpus.defining(reference.name)
+        if corpus.place(one).kind in kinds and _calls_into(path, corpus.path(one))
+    ]
     head, _, _ = reference.qualifier.partition('.')
     if not candidates:  # nothing is called that, but an import can have given it another name
         bound = None if reference.qualifier else _binding(corpus, path, reference.name)
@@ -47,16 +54,22 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
             near = [one for one in candidates if _beside(corpus, chunk, one)]
             if len(near) == 1:
                 return near, True
-        free = [one for one in candidates if corpus.place(one).kind != 'method'] or candidates
-        return _guessed(free)
+        free = [one for one in candidates if corpus.place(one).kind != 'method']
+        return _guessed(free if free or language_of(path) in EXPLICIT else candidates)
     owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
     here = [one for one in candidates if _owner(corpus.place(one)) == owner and corpus.path(one) == path]
     if here and not (language_of(path) == 'elixir' and _other_module(corpus, here[0], reference.qualifier)):
         return here[:1], True
-    typed = [one for one in candidates if _owner(corpus.place(one)) == owner]
+    typed = [one for one in candidates if whole(_owner(corpus.place(one))) == whole(owner)]  # `user_repo.find()` too
     if len(typed) == 1:
         return typed, False
     return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+
+
+def _calls_into(path: str, other: str) -> bool:
+    """Whether code of a file can mean what another one defines: of one language, of two that mix, or what binds C."""
+    known = language_of(other)
+    return known in ANY or not language_of(path) or together(path, other)
 
 
 def _guessed(candidates: list[int]) -> tuple[list[int], bool]:

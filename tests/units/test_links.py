@@ -323,3 +323,52 @@ def test_a_bare_name_means_what_the_class_around_has_or_the_folder_at_top_level(
     path, symbol, sure = what
     found = {(file, name): resolved for (_, file, name), resolved in linked(files, *who).items()}
     assert found.get((path, symbol)) is sure
+
+
+def test_a_guess_stays_within_languages_that_call_each_other(linked):
+    files = {
+        'web/mock.js': 'export class Mock {\n  view() {\n    return 1\n  }\n}\nexport function render_page() {}\n',
+        'lib/native.c': 'int native_call(void) { return 1; }\n',
+        'app.py': 'def show(page):\n    page.view()\n    render_page()\n    return page.native_call()\n',
+        'bin/show': '#!/usr/bin/env node\nfunction shown() {\n  return render_page()\n}\n',
+    }
+    assert linked(files, 'app.py', 'show') == {}
+    assert linked(files, 'web/mock.js', 'Mock.view') == {}
+    assert linked(files, 'bin/show', 'shown') == {('calls', 'web/mock.js', 'render_page'): False}
+    files['app.py'] = 'def show():\n    return native_call()\n'  # C is what the others bind
+    assert linked(files | {'b.py': ''}, 'app.py', 'show') == {('calls', 'lib/native.c', 'native_call'): False}
+
+
+def test_a_bare_call_means_no_method_where_that_needs_an_object(linked):
+    files = {
+        'docs.php': '<?php\nclass Docs {\n  function redirect() { return 1; }\n}\n',
+        'app.php': '<?php\nfunction main() { return redirect("/home"); }\n',
+        'Docs.java': 'class Docs {\n  int redirect() { return 1; }\n}\n',
+        'App.java': 'class App {\n  int main() { return redirect(); }\n}\n',
+    }
+    assert linked(files, 'app.php', 'main') == {}
+    assert linked(files, 'App.java', 'App.main') == {('calls', 'Docs.java', 'Docs.redirect'): False}  # may be inherited
+
+
+def test_a_variable_that_is_named_like_a_class_means_it(linked):
+    kinds = ('UserRepo', 'ImageRepo', 'PageRepo', 'BookRepo')
+    files = {f'{name}.php': f'<?php\nclass {name} {{\n  function find($id) {{ return 1; }}\n}}\n' for name in kinds}
+    files['app.php'] = '<?php\nclass App {\n  function main() { return $this->userRepo->find(1); }\n}\n'
+    files['use.py'] = 'def use(page_repo):\n    return page_repo.find(1)\n'
+    files['repos.py'] = ''.join(f'class {name}:\n    def find(self, key):\n        return 1\n\n\n' for name in kinds)
+    assert linked(files, 'app.php', 'App.main') == {('calls', 'UserRepo.php', 'UserRepo.find'): False}
+    assert linked(files, 'use.py', 'use') == {('calls', 'repos.py', 'PageRepo.find'): False}
+
+
+@pytest.mark.parametrize(
+    ('said', 'shows'),
+    [
+        ('Rules apply to all, see `rules`.', False),
+        ('Applying it.', False),
+        ('Run `apply` first.', True),
+        ('Call plugin.apply(target).', True),
+    ],
+)
+def test_a_plain_word_in_prose_shows_no_definition(linked, said, shows):
+    files = {'app.py': 'def apply(target):\n    return target\n', 'README.md': f'# Title\n\n{said}\n'}
+    assert (('shown in', 'README.md', 'Title') in linked(files, 'app.py', 'apply')) is shows
