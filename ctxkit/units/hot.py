@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from ctxkit.units.stream import StreamUnit, from_dict
 
 Count = Callable[[str], int]
 RELATED_SHOWN = 6
+MOST_WINDOWS = 2  # of a file that is no code, before other files have had their turn
 UP_TO = ' up to'  # ends the change of a unit where one of many commits up to the named one made it
 
 
@@ -56,10 +58,13 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
 
     Scores are compared to two digits: hours after a change its minutes say nothing about what matters. In the last
     minutes an import that was added is no hotter than the function that it was added for. What a sweep over many files
-    changed comes after what was worked on.
+    changed comes after what was worked on. Of a file of data or prose two parts come first, the others after what is as
+    hot: one update of a lock file or of a translation would hide all other work.
     """
+    windows: Counter[str] = Counter()
+    crowding: set[str] = set()
 
-    def rank(unit: StreamUnit) -> tuple[bool, bool, bool, float, bool, float, int, bool, str, int]:
+    def rank(unit: StreamUnit) -> tuple[bool, bool, bool, float, bool, bool, float, int, bool, str, int]:
         minutes = (now - unit.time) / 60
         sweep = is_sweep(unit)
         recent = abs(minutes) <= recent_minutes and unit.event != 'history' and not sweep
@@ -68,9 +73,16 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
         score = round(hot_score(minutes, unit.edits_today), 2)
         rest = kind > 1
         aside = is_aside(unit.path)
-        return not recent, sweep, recent and rest, -score, rest, -unit.time, kind, aside, unit.path, unit.start_line
+        crowds, place = unit.id in crowding, (unit.path, unit.start_line)
+        return not recent, sweep, recent and rest, -score, rest, crowds, -unit.time, kind, aside, *place
 
-    return sorted(units, key=rank)
+    ordered = sorted(units, key=rank)
+    for unit in ordered:
+        if kind_rank(unit.kind, unit.path) > 1:
+            windows[unit.path] += 1
+            if windows[unit.path] > MOST_WINDOWS:
+                crowding.add(unit.id)
+    return sorted(ordered, key=rank)
 
 
 def is_sweep(unit: StreamUnit) -> bool:

@@ -153,3 +153,16 @@ def test_a_heading_alone_is_no_unit(git_repo, git, committed):
         assert [unit.symbol for unit in units_of(root)] == ['Changes > 1.1 > Added']
     assert [unit.symbol for unit in block(root).units][:1] == ['Changes > 1.1 > Added']
     assert not {'Changes', 'Changes > 1.1'} & {unit.symbol for unit in block(root).units}
+
+
+def test_of_a_file_of_data_two_parts_come_before_other_work(git_repo, git):
+    def lock(version):
+        return ''.join(f'package{n}:\n  version: {version}\n  sum: {"ab" * 700}{n}\n\n' for n in range(6))
+
+    root = git_repo({'a.lock': lock(1), 'notes.txt': 'old\n'})
+    write(root, {'notes.txt': 'new\n'})
+    git(root, 'commit', '-qam', 'notes')
+    write(root, {'a.lock': lock(2)})
+    git(root, 'commit', '-qam', 'raise')
+    told = [unit.path for unit in block(root).units]
+    assert told[:4] == ['a.lock', 'a.lock', 'notes.txt', 'a.lock'] and len(told) > 5
