@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SYMBOL, CLASS, SIGNATURE, DOC, BODY, DEFINES, REFERS = range(7)
 LENGTH_FIELDS = 5
 HEAD = 7  # the line that is put before a chunk for the model; no field of the lexical index
-RECORD_VERSION = 6
+RECORD_VERSION = 7
 DEFAULT_MAX_BYTES = 1_000_000
 KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
 FORMAT = SLICER_VERSION * 1000 + RECORD_VERSION

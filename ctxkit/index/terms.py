@@ -10,7 +10,7 @@ import zlib
 from functools import lru_cache
 
 WORD = re.compile(r'[^\W\d]\w*|\d+')
-PART = re.compile(r'[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
+PART = re.compile(r'[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
 # Sets beyond Latin take milliseconds to compile, so this one is compiled when a text holds such a character.
 _CJK = '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]'
 WHOLE = '\x00'  # ends the term of a whole identifier
@@ -68,6 +68,8 @@ def _of_part(part: str) -> tuple[str, ...]:
     Parts are few and common, so each is stemmed once.
     """
     lower = part.lower()
+    if part[-1] == 's' and part[:-1].isupper() and len(part) > 2:  # `URLs`, `IDs`
+        return (lower[:-1],)
     if lower.isascii() or not re.search(_CJK, lower):
         return (stem(lower),)
     return tuple(lower[i : i + 2] for i in range(max(1, len(lower) - 1)))
