@@ -53,7 +53,8 @@ CLASSES = (
     PathClass(
         'vendored',
         _folder('vendor|vendored|third_party|node_modules|deps|extern|external|dist|build|generated|compat|legacy')
-        + r'|(_pb2\.py|\.pb\.go|\.min\.\w+|\.d\.ts)$',
+        + r'|(_pb2(_grpc)?\.pyi?|\.pb(\.\w+)?\.(go|cc|h|swift|dart)|_pb\.[jt]s|_generated\.\w+|\.[Dd]esigner\.(cs|vb)'
+        + r'|\.(g|gen|freezed|generated)\.\w+|\.min\.\w+|\.d\.ts)$|(^|/)(mvnw|gradlew)(\.\w+)?$',
         0.5,
         frozenset('vendor vendored generated compat legacy build'.split()),
     ),

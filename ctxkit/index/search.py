@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.index.composition import composition
 from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import factors
 from ctxkit.index.quoted import gains
@@ -14,7 +15,6 @@ from ctxkit.index.record import DEFINES, KIND_CODES
 from ctxkit.index.request import Request, as_written, parse
 from ctxkit.index.segment import STEM
 from ctxkit.index.terms import definition_id, is_plain
-from ctxkit.index.text_classes import CODE, text_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Mode(NamedTuple):
     """What differs between answering a search and filling a block."""
 
-    kinds: tuple[float, ...]  # factors for function, method, class, module, section, text, code without a grammar
+    kinds: tuple[float, ...]  # factors for function, method, class, module, section, text, text that counts as code
     saturation: float  # factor for each further chunk of a file
     file_lift: float  # how much other hits in the file lift a chunk
     stem_boost: float
@@ -71,8 +71,11 @@ def rank(
     if not table.count:
         return []
     words = scores(corpus, table, request, near=query_vector is not None)
-    penalty = _penalties(corpus, request)[table.file]
-    factor = np.array(mode.kinds, np.float32)[_kinds(table)] * penalty
+    path_class = np.concatenate([segment.as_array('path_class') for segment in corpus.parts])
+    made_of = composition(table, path_class)
+    penalty = _penalties(path_class, request, made_of.prose)[table.file]
+    kinds = np.where(made_of.as_code, len(KIND_CODES), table.kind)
+    factor = np.array(mode.kinds, np.float32)[kinds] * penalty
     if request.files:
         factor = factor * _named_files(table, request)[table.file]
     if under:
@@ -97,17 +100,6 @@ def rank(
     if mode.file_lift and len(best):
         score[best] = _lift(score[best], table.file[best], mode.file_lift)
     return _saturate([Hit(int(i), float(score[i])) for i in _best(score, table, best)], table.file, mode.saturation)
-
-
-def _kinds(table: Table) -> NDArray[np.uint8]:
-    """The kinds of all chunks as places in `Mode.kinds`, where code without a grammar has one of its own."""
-    import numpy as np
-
-    text = table.kind >= KIND_CODES['section']
-    of_code = np.zeros(len(table.paths), bool)
-    for file in np.flatnonzero(np.bincount(table.file[text])).tolist():  # `unique` would import numpy.ma, 14 ms
-        of_code[file] = text_class(table.paths[file]) == CODE
-    return np.where(text & of_code[table.file], len(KIND_CODES), table.kind)
 
 
 def _best(score: NDArray[np.float32], table: Table, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -165,13 +157,12 @@ def _stem_share(corpus: Corpus, request: Request) -> NDArray[np.float32]:
     return np.concatenate(shares).astype(np.float32)
 
 
-def _penalties(corpus: Corpus, request: Request) -> NDArray[np.float32]:
-    """The factor of each file, by the classes of its path."""
+def _penalties(path_class: NDArray[np.uint8], request: Request, prose: bool) -> NDArray[np.float32]:
+    """The factor of each file, by the classes of its path; documents cost nothing where they are the tree."""
     import numpy as np
 
     asked = request.plain if not request.hunks else frozenset[str]()  # the head of a diff does not ask for `tests`
-    table = np.array(factors(asked), np.float32)
-    found: NDArray[np.float32] = table[np.concatenate([segment.as_array('path_class') for segment in corpus.parts])]
+    found: NDArray[np.float32] = np.array(factors(asked | {'docs'} if prose else asked), np.float32)[path_class]
     return found
 
 
