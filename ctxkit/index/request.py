@@ -31,6 +31,7 @@ _PREFIX = re.compile(
     r'deprecate|api|rel|release|dev)\]?(\(([^)]*)\))?!?:\s+',
     re.IGNORECASE,
 )
+_KINDS_OF_FILES = frozenset({'ci', 'doc', 'docs'})  # a prefix that says where, not what
 _FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
 # Compiled by their first use.
 _ESCAPES = r'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))'
@@ -93,7 +94,9 @@ def parse(text: str) -> Request:
 
 def _read(text: str) -> Request:
     """What the words of a text say, in English where they can be put into it."""
-    plain = _PREFIX.sub(lambda found: f'{found[3] or ""} ', translate(text), count=1)
+    said = translate(text)
+    prefix = _PREFIX.match(said)
+    plain = f'{prefix[3] or ""} {said[prefix.end() :]}' if prefix else said
     stripped = plain.strip().strip('`"\'')
     shape = 'prose'
     if _IDENTIFIER.match(stripped):
@@ -122,6 +125,8 @@ def _read(text: str) -> Request:
     if failing:
         files = frozenset(file for file in files if path_kind(file) != 'test')
     asked = lower_words - _TESTS if failing else lower_words
+    if prefix and prefix[1].lower() in _KINDS_OF_FILES:
+        asked |= {prefix[1].lower()}
     return Request(terms, tuple(dict.fromkeys(names)), words, asked, shape, files, frozenset(terms))
 
 

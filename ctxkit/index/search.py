@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ctxkit.index.asked_for import asked_for
 from ctxkit.index.composition import composition
 from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import factors
@@ -74,10 +75,11 @@ def rank(
     path_class = np.concatenate([segment.as_array('path_class') for segment in corpus.parts])
     made_of = composition(table, path_class)
     penalty = _penalties(path_class, request, made_of.prose)[table.file]
-    kinds = np.where(made_of.as_code, len(KIND_CODES), table.kind)
-    factor = np.array(mode.kinds, np.float32)[kinds] * penalty
-    if request.files:
-        factor = factor * _named_files(table, request)[table.file]
+    named, stem_share = _named_files(table, request), _stem_share(corpus, request)
+    asked = asked_for(table, request, named > 1, stem_share, path_class)[table.file]
+    as_code = made_of.as_code | asked & (table.kind >= KIND_CODES['section'])
+    kinds = np.where(as_code, len(KIND_CODES), table.kind)
+    factor = np.array(mode.kinds, np.float32)[kinds] * penalty * named[table.file]
     if under:
         prefix = under.strip('/') + '/'
         inside = np.array([path.startswith(prefix) or path == under.strip('/') for path in table.paths], bool)
@@ -85,7 +87,7 @@ def rank(
     factor = np.where(table.alive, factor, 0)
     if not (factor > 0).any():
         return []
-    score = words.chunk * _boosts(corpus, table, request, mode)
+    score = words.chunk * (_boosts(corpus, table, request, mode) + mode.stem_boost * stem_share[table.file])
     if query_vector is not None:
         weight = {'symbol': 0.0, 'code': min(0.2, mode.vectors), 'prose': mode.vectors}[request.shape]
         if weight:
@@ -112,7 +114,7 @@ def _best(score: NDArray[np.float32], table: Table, chunks: NDArray[np.int64]) -
 
 
 def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArray[np.float32]:
-    """Factors for a chunk that defines a name of the request, or lies in a file that is named after its words."""
+    """Factors for a chunk that defines a name of the request."""
     import numpy as np
 
     factor = np.ones(table.count, np.float32)
@@ -125,8 +127,6 @@ def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArr
                     3.0 if request.shape == 'symbol' else 0.3 if is_plain(name) else 1.0
                 )
         base += segment.chunks
-    if mode.stem_boost:
-        factor += mode.stem_boost * _stem_share(corpus, request)[table.file]
     return factor
 
 
