@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.index.asked_for import asked_for
 from ctxkit.index.composition import composition
 from ctxkit.index.lexical import Table, scores
-from ctxkit.index.path_classes import factors
+from ctxkit.index.path_classes import CLASSES, factors
 from ctxkit.index.quoted import gains
-from ctxkit.index.record import DEFINES, KIND_CODES
+from ctxkit.index.record import CLASS, DEFINES, KIND_CODES
 from ctxkit.index.request import Request, as_written, parse
 from ctxkit.index.segment import STEM
-from ctxkit.index.terms import definition_id, is_plain
+from ctxkit.index.terms import definition_id, is_plain, stem, term_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +41,7 @@ class Mode(NamedTuple):
 SEARCH = Mode((1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.9), 0.5, 0.2, 0.3, 1.0, 0.7, 0.3)
 BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1, 0.5), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 
+TESTS = CLASSES[0]
 CANDIDATES = 400
 NAMED_FILE = 2.0
 NAMED_MOST = 10
@@ -75,6 +76,8 @@ def rank(
     path_class = np.concatenate([segment.as_array('path_class') for segment in corpus.parts])
     made_of = composition(table, path_class)
     penalty = _penalties(path_class, request, made_of.prose)[table.file]
+    if not request.plain & TESTS.lifted_by:
+        penalty[_inline_tests(corpus, table)] *= TESTS.factor
     named, stem_share = _named_files(table, request), _stem_share(corpus, request)
     asked = asked_for(table, request, named > 1, stem_share, path_class)[table.file]
     as_code = made_of.as_code | asked & (table.kind >= KIND_CODES['section'])
@@ -155,6 +158,16 @@ def _stem_share(corpus: Corpus, request: Request) -> NDArray[np.float32]:
             hits[file[segment.as_array('path_field')[start:end] == STEM]] += 1
         shares.append(hits / np.maximum(segment.as_array('stem_size'), 1))
     return np.concatenate(shares).astype(np.float32)
+
+
+def _inline_tests(corpus: Corpus, table: Table) -> list[int]:
+    """The chunks of a module of tests that stands in the file that it tests, as Rust has them."""
+    base, out, asked = 0, [], term_id(stem('tests'))
+    for segment in corpus.parts:
+        found = (base + chunk for chunk in segment.chunks_with(asked, CLASS))
+        out += [chunk for chunk in found if table.paths[table.file[chunk]].endswith('.rs')]
+        base += segment.chunks
+    return out
 
 
 def _penalties(path_class: NDArray[np.uint8], request: Request, prose: bool) -> NDArray[np.float32]:
