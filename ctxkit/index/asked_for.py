@@ -9,17 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxkit.index.path_classes import CLASSES
+from ctxkit.index.segment import STEM
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ctxkit.index.corpus import Corpus
     from ctxkit.index.lexical import Table
     from ctxkit.index.request import Request
 
 DOCUMENTS = sum(1 << number for number, one in enumerate(CLASSES) if one.name in ('doc', 'prose'))
 ASK_FOR_DOCUMENTS = frozenset().union(*(one.lifted_by for one in CLASSES if one.name in ('doc', 'prose')))
 ASK_FOR_BUILDS = frozenset('actions ci dependabot github gitlab jenkins pipeline pipelines workflow workflows'.split())
+NAMED_FILE = 2.0
+NAMED_MOST = 10
 _BUILDS = ('.github/', '.gitlab', '.circleci/', '.buildkite/', '.travis', 'azure-pipelines', '.woodpecker')
 
 
@@ -27,18 +31,45 @@ def asked_for(
     table: Table,
     request: Request,
     named: NDArray[np.bool_],
-    stem_share: NDArray[np.float32],
+    stems: NDArray[np.float32],
     path_class: NDArray[np.uint8],
 ) -> NDArray[np.bool_]:
     """The files that are asked for: those `named`, those of which the request says all words of the stem, and the rest.
 
-    `stem_share` is how much of each file's stem the request says, `path_class` the classes of the files, as bits.
+    `stems` is the `stem_share` of each file, `path_class` the classes of the files, as bits.
     """
     import numpy as np
 
-    files: NDArray[np.bool_] = named | (stem_share >= 1)
+    files: NDArray[np.bool_] = named | (stems >= 1)
     if request.plain & ASK_FOR_DOCUMENTS:
         files |= path_class & DOCUMENTS > 0
     if request.plain & ASK_FOR_BUILDS:
         files |= np.array([path.startswith(_BUILDS) for path in table.paths], bool)
     return files
+
+
+def named_files(table: Table, request: Request) -> NDArray[np.float32]:
+    """A factor for the files that the request names; a name that many files have names none."""
+    import numpy as np
+
+    factor = np.ones(len(table.paths), np.float32)
+    for name in request.files:
+        named = [number for number, path in enumerate(table.paths) if path == name or path.endswith('/' + name)]
+        if len({table.paths[number] for number in named}) <= NAMED_MOST:
+            factor[named] = NAMED_FILE
+    return factor
+
+
+def stem_share(corpus: Corpus, request: Request) -> NDArray[np.float32]:
+    """Which share of the words of each file's stem the request names."""
+    import numpy as np
+
+    shares = []
+    for segment in corpus.parts:
+        hits = np.zeros(len(segment.files), np.float32)
+        for term in request.words:
+            start, end = segment.path_lookup(term)
+            file = segment.as_array('path_file')[start:end]
+            hits[file[segment.as_array('path_field')[start:end] == STEM]] += 1
+        shares.append(hits / np.maximum(segment.as_array('stem_size'), 1))
+    return np.concatenate(shares).astype(np.float32)

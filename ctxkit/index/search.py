@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.index.asked_for import asked_for
+from ctxkit.index.asked_for import asked_for, named_files, stem_share
 from ctxkit.index.composition import composition
 from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import CLASSES, factors
 from ctxkit.index.quoted import gains
 from ctxkit.index.record import CLASS, DEFINES, KIND_CODES
 from ctxkit.index.request import Request, as_written, parse
-from ctxkit.index.segment import STEM
 from ctxkit.index.terms import definition_id, is_plain, stem, term_id
 
 if TYPE_CHECKING:
@@ -42,9 +41,8 @@ SEARCH = Mode((1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.9), 0.5, 0.2, 0.3, 1.0, 0.7, 0.3)
 BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1, 0.5), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 
 TESTS = CLASSES[0]
+INLINE_TESTS = 0.75  # with the 0.4 of other tests, changes that touch both are held by 0.01 less
 CANDIDATES = 400
-NAMED_FILE = 2.0
-NAMED_MOST = 10
 SATURATED = 2  # further chunks of a file, after which the next ones count the same: some projects are one file
 
 
@@ -77,9 +75,9 @@ def rank(
     made_of = composition(table, path_class)
     penalty = _penalties(path_class, request, made_of.prose)[table.file]
     if not request.plain & TESTS.lifted_by:
-        penalty[_inline_tests(corpus, table)] *= TESTS.factor
-    named, stem_share = _named_files(table, request), _stem_share(corpus, request)
-    asked = asked_for(table, request, named > 1, stem_share, path_class)[table.file]
+        penalty[_inline_tests(corpus, table)] *= INLINE_TESTS
+    named, stems = named_files(table, request), stem_share(corpus, request)
+    asked = asked_for(table, request, named > 1, stems, path_class)[table.file]
     as_code = made_of.as_code | asked & (table.kind >= KIND_CODES['section'])
     kinds = np.where(as_code, len(KIND_CODES), table.kind)
     factor = np.array(mode.kinds, np.float32)[kinds] * penalty * named[table.file]
@@ -90,7 +88,7 @@ def rank(
     factor = np.where(table.alive, factor, 0)
     if not (factor > 0).any():
         return []
-    score = words.chunk * (_boosts(corpus, table, request, mode) + mode.stem_boost * stem_share[table.file])
+    score = words.chunk * (_boosts(corpus, table, request, mode) + mode.stem_boost * stems[table.file])
     if query_vector is not None:
         weight = {'symbol': 0.0, 'code': min(0.2, mode.vectors), 'prose': mode.vectors}[request.shape]
         if weight:
@@ -131,33 +129,6 @@ def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArr
                 )
         base += segment.chunks
     return factor
-
-
-def _named_files(table: Table, request: Request) -> NDArray[np.float32]:
-    """A factor for the files that the request names; a name that many files have names none."""
-    import numpy as np
-
-    factor = np.ones(len(table.paths), np.float32)
-    for name in request.files:
-        named = [number for number, path in enumerate(table.paths) if path == name or path.endswith('/' + name)]
-        if len({table.paths[number] for number in named}) <= NAMED_MOST:
-            factor[named] = NAMED_FILE
-    return factor
-
-
-def _stem_share(corpus: Corpus, request: Request) -> NDArray[np.float32]:
-    """Which share of the words of each file's stem the request names."""
-    import numpy as np
-
-    shares = []
-    for segment in corpus.parts:
-        hits = np.zeros(len(segment.files), np.float32)
-        for term in request.words:
-            start, end = segment.path_lookup(term)
-            file = segment.as_array('path_file')[start:end]
-            hits[file[segment.as_array('path_field')[start:end] == STEM]] += 1
-        shares.append(hits / np.maximum(segment.as_array('stem_size'), 1))
-    return np.concatenate(shares).astype(np.float32)
 
 
 def _inline_tests(corpus: Corpus, table: Table) -> list[int]:
