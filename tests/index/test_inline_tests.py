@@ -15,7 +15,7 @@ mod tests {
 
     #[test]
     fn peer_address_keeps_its_scope() {
-        assert_eq!(parse_peer("peer address scope").address, "peer address scope");
+        assert_eq!(parse_peer("fe80::1%2").address, "fe80::1%2");
     }
 }
 """
