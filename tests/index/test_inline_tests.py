@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from helpers_main import block, symbols
 
-RUST = """/// The address of a peer.
-pub fn parse_peer(text: &str) -> Peer {
+RUST = """/// The address of a peer and its scope.
+pub fn peer_address(text: &str) -> Peer {
     Peer { address: text.trim() }
 }
 
@@ -14,8 +14,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn peer_address_keeps_its_scope() {
-        assert_eq!(parse_peer("fe80::1%2").address, "fe80::1%2");
+    fn keeps_the_scope_of_a_peer_address() {
+        assert_eq!(peer_address("fe80::1%2").address, "fe80::1%2");
     }
 }
 """
@@ -25,5 +25,5 @@ def test_an_inline_test_comes_after_the_code_unless_it_is_asked_for(git_repo):
     others = ''.join(f'pub fn other_{number}(text: &str) -> usize {{\n    {number}\n}}\n\n' for number in range(20))
     root = git_repo({'src/peer.rs': RUST, 'src/other.rs': others})
     said = 'address of a peer has a scope'
-    assert [unit.symbol for unit in block(root, said).units][:1] == ['parse_peer']
-    assert symbols(root, f'test: {said}, in the tests')[0] == 'tests.peer_address_keeps_its_scope'
+    assert [unit.symbol for unit in block(root, said).units][:1] == ['peer_address']
+    assert symbols(root, f'test: {said}, in the tests')[0] == 'tests.keeps_the_scope_of_a_peer_address'
