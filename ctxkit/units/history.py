@@ -127,12 +127,18 @@ def written_since(repo: Repo, before: str, commit: str) -> frozenset[str] | None
 
 def rewritten(repo: Repo, commits: Collection[str], commit: str) -> frozenset[str]:
     """Those of `commits` (full ids) that the history of `commit` does not hold: an amend or a rebase has put others in
-    their place. What git has forgotten altogether is not told."""
+    their place, and git may have forgotten them (`git gc`, `git filter-repo`)."""
     asked = sorted(one for one in commits if _ID.fullmatch(one))
     if not asked or not commit:
         return frozenset()
-    what = (f'--max-count={MOST_REWRITTEN}', '--ignore-missing', '--end-of-options', *asked, f'^{commit}', '--')
-    return frozenset(git.text(git.git(repo, 'rev-list', *what, check=False)).split()).intersection(asked)
+
+    def listed(how: str, *what: str) -> set[str]:
+        said = '\n'.join(what).encode()
+        return set(git.text(git.git(repo, 'rev-list', '--ignore-missing', how, '--stdin', data=said, check=False)).split())
+
+    known = listed('--no-walk', *asked)
+    left = listed(f'--max-count={MOST_REWRITTEN}', *asked, f'^{commit}')
+    return frozenset(one for one in asked if one not in known or one in left)
 
 
 def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:

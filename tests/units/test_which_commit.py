@@ -118,6 +118,19 @@ def test_a_unit_names_the_commit_that_the_history_has_after_it_was_rewritten(git
     assert after != before and before not in text and f'why="modified in {after}"' in text
 
 
+def test_a_unit_names_no_commit_that_git_has_forgotten(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    update(root)
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'work')
+    update(root, event='post-commit')
+    git(root, 'commit', '-q', '--amend', '-m', 'reworded')
+    git(root, 'reflog', 'expire', '--expire=now', '--all')
+    git(root, 'gc', '-q', '--prune=now')  # as `git filter-repo` does
+    update(root)
+    assert [unit.why for unit in block(root).units] == [f'modified in {git(root, "rev-parse", "HEAD")[:8]}']
+
+
 def test_a_unit_whose_commit_is_gone_and_far_back_names_none(git_repo, git):
     root = git_repo({'a.py': 'def a():\n    return 1\n'})
     update(root)
