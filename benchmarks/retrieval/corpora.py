@@ -21,6 +21,7 @@ def corpus_of(clone: Path, commit: str, index: Path) -> Iterator[Corpus]:
     """The corpus of `commit`; `index` is the folder that keeps what was sliced, for the next commit."""
     found = git.find(clone)
     repo = Repo(found.root, found.git_dir, index)
+    index.mkdir(parents=True, exist_ok=True)  # the store makes none above its own: that would be the repository
     encoder = encoder_for('bundled')
     with Store(repo.data_dir) as store:
         entries = git.tree(repo, git.resolve(repo, commit))
