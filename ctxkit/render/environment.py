@@ -23,6 +23,8 @@ FRAME = '<environment_snapshot>\n</environment_snapshot>\n '  # what the block p
 MANY_UNTRACKED = 20  # of a top folder that has no other changes: it is named as one
 FIRST = (1, 2, 7, 5, 6, 0, 3, 4)  # branch, operation, modified files, HEAD, sparse checkout, folder, time, system
 MAX_SUBJECT = 200
+EARLIER = 5  # commits before HEAD
+MAX_EARLIER = 100  # characters of their subjects
 MAX_PATH = 160
 
 
@@ -60,6 +62,11 @@ def lines(
         line = said[place] if place < len(said) else _modified(work, fits)
         if line and fits(line):
             kept[place] = line
+    for one in work.earlier[:EARLIER]:
+        line = f'earlier: {one.commit[:8]} {one.day} {_safe(one.subject, MAX_EARLIER)}'
+        if not fits(line):
+            break
+        kept[len(FIRST) + len(kept)] = line
     return [kept[place] for place in sorted(kept)]
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ctxkit.repo.run import Repo, branch, git, resolve, started, text
 
+LAST = 12  # commits whose subjects are read
 _ALL_CHANGES = ('-z', '--untracked-files=all', '--ignore-submodules=all', '--no-renames')
 
 
@@ -41,10 +42,19 @@ def not_checked_out(repo: Repo, paths: Iterable[str]) -> set[str]:
     return {path for path in paths if not os.path.lexists(repo.root / path)}
 
 
+class Earlier(NamedTuple):
+    """A commit before HEAD: its id, the day it was made (`2026-11-30`), and its subject."""
+
+    commit: str
+    day: str
+    subject: str
+
+
 class WorkTree(NamedTuple):
     """What git says about a work tree at one moment. `branch` is '' when detached, `commit` '' when unborn.
 
-    `ahead` and `behind` count commits against `upstream`; both are 0 where there is no upstream ('').
+    `ahead` and `behind` count commits against `upstream`; both are 0 where there is no upstream (''). `earlier` are the
+    last commits before HEAD, newest first, merges left out.
     """
 
     commit: str
@@ -54,21 +64,30 @@ class WorkTree(NamedTuple):
     behind: int
     subject: str
     changes: tuple[Change, ...]
+    earlier: tuple[Earlier, ...] = ()
 
 
 def snapshot(repo: Repo) -> WorkTree:
-    """Commit, branch, distance to upstream, HEAD's subject and `status`, by two git processes that run side by side."""
-    subject = started(repo, 'log', '-1', '--format=%s', 'HEAD', '--')
+    """Commit, branch, distance to upstream, last subjects and `status`, by two git processes that run side by side."""
+    log = started(repo, 'log', f'-{LAST}', '--format=%x00%H%x00%cs%x00%P%x00%s', 'HEAD', '--')
     try:
         records = b'' if repo.bare else git(repo, 'status', '--porcelain=v2', '--branch', *_ALL_CHANGES)
     finally:
-        said = text(subject.communicate()[0]).strip()
+        subject, earlier = _subjects(text(log.communicate()[0]))
     if repo.bare:
-        return WorkTree(resolve(repo), branch(repo), '', 0, 0, said, ())
-    return _parse_status(records, said)
+        return WorkTree(resolve(repo), branch(repo), '', 0, 0, subject, (), earlier)
+    return _parse_status(records)._replace(subject=subject, earlier=earlier)
 
 
-def _parse_status(records: bytes, subject: str) -> WorkTree:
+def _subjects(log: str) -> tuple[str, tuple[Earlier, ...]]:
+    """(HEAD's subject, the commits before it) by the output of `git log`: four fields a commit, which hold no NUL."""
+    fields = [field.strip() for field in log.split('\0')[1:]]
+    commits = list(zip(*(fields[first::4] for first in range(4)), strict=False))
+    earlier = [Earlier(commit, day, subject) for commit, day, parents, subject in commits[1:] if ' ' not in parents]
+    return commits[0][3] if commits else '', tuple(earlier)
+
+
+def _parse_status(records: bytes) -> WorkTree:
     """The output of `git status --porcelain=v2 --branch -z`. git writes '.' where its first format has a blank."""
     head: dict[str, str] = {}
     changes = []
@@ -90,6 +109,6 @@ def _parse_status(records: bytes, subject: str) -> WorkTree:
         upstream=head.get('branch.upstream', ''),
         ahead=int(ahead),
         behind=abs(int(behind)),
-        subject=subject,
+        subject='',
         changes=tuple(change for change in changes if not change.path.startswith('.ctx/')),
     )

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers_main import block
 
 from ctxkit import repo as git_repository
 from ctxkit.render import environment
@@ -32,6 +33,25 @@ def test_a_clean_repository(git_repo, git):
     assert value(found, 'head') == f'{commit[:12]} first'
     assert value(found, 'modified') is None and value(found, 'in progress') is None
     assert value(found, 'os').split()[0] in ('linux', 'macos', 'windows')
+
+
+def test_the_last_commits_are_named_where_nothing_is_asked(git_repo, git, monkeypatch):
+    monkeypatch.setenv('GIT_COMMITTER_DATE', '2026-09-01T12:00:00Z')
+    root = git_repo({'a.txt': 'a'})
+    git(root, 'checkout', '-qb', 'topic')
+    for number in range(8):
+        monkeypatch.setenv('GIT_COMMITTER_DATE', f'2026-09-{number + 2:02}T12:00:00Z')
+        (root / 'a.txt').write_text(str(number))
+        git(root, 'commit', '-qam', f'change {number} of "a"')
+    git(root, 'checkout', '-q', 'main')
+    git(root, 'merge', '-q', '--no-ff', '-m', 'merged', 'topic')
+    (root / 'a.txt').write_text('b')
+    git(root, 'commit', '-qam', 'newest')
+    found = [line for line in lines(root) if line.startswith('earlier: ')]
+    made = [git(root, 'rev-parse', f'topic~{number}')[:8] for number in range(5)]
+    assert found == [f'earlier: {one} 2026-09-0{9 - at} change {7 - at} of "a"' for at, one in enumerate(made)]
+    assert value(lines(root), 'head').endswith(' newest')
+    assert 'earlier: ' in block(root).to_xml() and 'earlier: ' not in block(root, 'where is the change').to_xml()
 
 
 def test_the_first_eight_modified_files_and_how_many_more(git_repo):
