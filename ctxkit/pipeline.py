@@ -142,7 +142,8 @@ def _remember(
     """Let the memory look at the event: commit messages, and anchors whose code changed. It never fails an update."""
     from ctxkit.memory.event import on_commit
 
-    on_commit(repo, settings, commit, changed.paths_between(before, after) if before else set(), now)
+    paths = changed.paths_between(before, after) if before else set()
+    on_commit(repo, settings, commit, paths, now, before.commit if before else '')
 
 
 def _report(folder: Path, done: Update) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxkit.memory.facts import Source, Statement, clean
-from ctxkit.repo import Repo, git
+from ctxkit.repo import Repo, git, resolve, text
 
 # The names in the seven languages, as a line of its own or a trailer.
 _NAMES = {
@@ -24,14 +24,25 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 MAX_MESSAGE = 64 * 1024
+MOST = 200  # commits that one event brought, the newest of them
 
 
-def statements(repo: Repo, commit: str) -> list[Statement]:
-    """The statements of one commit, said by the commit at its author's time; [] for a commit without any."""
-    raw = git(repo, 'log', '-1', '--no-show-signature', '--format=%at%n%H%n%B', commit, '--', check=False)
-    head, _, rest = raw[:MAX_MESSAGE].decode('utf-8', 'replace').partition('\n')
-    ident, _, message = rest.partition('\n')
-    return of_message(message, ident, float(head) if head.isdigit() else 0.0)
+def statements(repo: Repo, commit: str, since: str = '') -> list[Statement]:
+    """What `commit` says and those before it that `since` does not have, oldest first; of at most MOST commits.
+
+    Said by each commit at its author's time. Without `since`, or where git has forgotten it, `commit` alone speaks.
+    """
+    known = resolve(repo, since) if since else ''
+    asked = (f'--max-count={MOST}', commit, f'^{known}') if known and known != commit else ('--max-count=1', commit)
+    raw = git(
+        repo, 'log', '--reverse', '--no-show-signature', '--format=%x00%at%x00%H%x00%B', *asked, '--', check=False
+    )
+    fields = raw.split(b'\0')[1:]
+    out = []
+    for time, ident, message in zip(*(fields[first::3] for first in range(3)), strict=False):
+        at, said = text(time), message[:MAX_MESSAGE].decode('utf-8', 'replace')
+        out += of_message(said, text(ident), float(at) if at.isdigit() else 0.0)
+    return out
 
 
 def of_message(message: str, commit: str, at: float) -> list[Statement]:

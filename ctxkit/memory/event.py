@@ -9,13 +9,16 @@ from ctxkit.repo import Repo
 from ctxkit.settings import Settings
 
 
-def on_commit(repo: Repo, settings: Settings, commit: str, changed: AbstractSet[str], now: float) -> None:
+def on_commit(
+    repo: Repo, settings: Settings, commit: str, changed: AbstractSet[str], now: float, since: str = ''
+) -> None:
     """Bring the memory of this work tree up to `commit`. Cheap, and never raises: it must not cost the context.
 
+    `since` is the commit that the work tree had before: a pull, a rebase or two commits in a row bring several at once.
     Transcripts are read only if the person's `memories.enabled` says so, and then in a process of its own.
     """
     try:
-        _update(repo, commit, changed, now)
+        _update(repo, commit, changed, now, since)
         if settings.memories.enabled:
             from ctxkit.memory.background import start
 
@@ -30,10 +33,10 @@ def error_file(repo: Repo) -> Path:
     return repo.data_dir / 'memory.error'
 
 
-def _update(repo: Repo, commit: str, changed: AbstractSet[str], now: float) -> None:
+def _update(repo: Repo, commit: str, changed: AbstractSet[str], now: float, since: str) -> None:
     from ctxkit.memory import commits, project, snapshot, store
 
-    said = commits.statements(repo, commit) if commit else []
+    said = commits.statements(repo, commit, since) if commit else []
     if not said and not store.path(repo).exists() and not snapshot.path(repo).exists():
         return
     with store.opened(repo) as db:

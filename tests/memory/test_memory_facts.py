@@ -7,6 +7,7 @@ import os
 import shutil
 
 import pytest
+from helpers_main import update
 from helpers_memory import (
     DAY,
     NOW,
@@ -21,7 +22,7 @@ from helpers_memory import (
 )
 
 from ctxkit import repo as repos
-from ctxkit.memory import event, person, section, snapshot
+from ctxkit.memory import commits, event, person, section, snapshot
 from ctxkit.memory.facts import Source, Statement
 from ctxkit.memory.merge import merge
 from ctxkit.settings import Settings
@@ -161,6 +162,26 @@ def test_commits_speak_without_any_setting(root, git):
     event.on_commit(repo, Settings(), ident, frozenset(), NOW)
     (fact,) = snapshot.load(repo)
     assert fact.who == 'commit' and fact.status == 'active' and fact.sources[0].message == ident[:12]
+
+
+def test_all_commits_that_an_event_brought_speak(root, git):
+    """A pull, a merge, a rebase, or two commits before the worker looks."""
+    update(root)
+    repo = repos.find(root)
+    for said in ('use SQLite instead of Redis', 'keep the core free of threads', 'write docs in Markdown'):
+        commit(git, root, f'Change\n\nDecision: {said}\n')
+    commit(git, root, 'Nothing to say')
+    update(root)
+    assert {fact.text for fact in snapshot.load(repo)} == {
+        'use SQLite instead of Redis',
+        'keep the core free of threads',
+        'write docs in Markdown',
+    }
+
+
+def test_where_the_commit_before_is_forgotten_the_last_one_speaks(root, git):
+    ident = commit(git, root, 'Change\n\nDecision: use SQLite instead of Redis\n')
+    assert len(commits.statements(repos.find(root), ident, 'f' * 40)) == 1
 
 
 def test_an_open_question_expires_and_a_decision_does_not():

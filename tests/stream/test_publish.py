@@ -121,6 +121,7 @@ def test_a_server_that_takes_connections_and_never_answers_does_not_fail_an_upda
     assert len(outbox.pending(repo)) == 1
 
 
+@pytest.mark.skipif(not available(), reason='redis-server is not installed')
 def test_a_password_is_needed_and_taken_from_the_environment(repo, tmp_path, monkeypatch):
     folder = tmp_path / 'locked'
     folder.mkdir()
