@@ -21,6 +21,7 @@ from ctxkit.settings import LANGUAGES, Settings
 
 T = TypeVar('T')
 MAX_CONFIG_BYTES = 64 * 1024
+OLDEST = 946_684_800.0  # epoch seconds of the year 2000
 MAX_NAMED = 8  # keys of a section that an error lists
 # Variables beside those that stand for a setting; the last four are of the GitHub Action and for commands we start.
 VARIABLES = (
@@ -200,6 +201,9 @@ def environment() -> Mapping[str, str]:
 
 
 def clock(environ: Mapping[str, str]) -> float:
-    """Now in epoch seconds; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes."""
+    """Now in epoch seconds; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes.
+
+    What is older than any repository is a build tool's default (a nix-shell exports 1980), not somebody's wish.
+    """
     fixed = environ.get('SOURCE_DATE_EPOCH', '')
-    return float(fixed) if fixed.isdecimal() and is_time(float(fixed)) else time.time()
+    return float(fixed) if fixed.isdecimal() and OLDEST < float(fixed) and is_time(float(fixed)) else time.time()

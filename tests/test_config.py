@@ -214,6 +214,6 @@ def test_a_persons_own_file_can_be_a_link_but_not_a_repositorys(tmp_path):
     assert config.load(link, {'CTXKIT_CONFIG': os.devnull}).units.top_k == 7
 
 
-@pytest.mark.parametrize('fixed', ['', 'now', '²', '-5', 'NaN', '9' * 20])
+@pytest.mark.parametrize('fixed', ['', 'now', '²', '-5', 'NaN', '9' * 20, '315532800'])
 def test_a_clock_that_is_fixed_to_no_time_goes_on(fixed):
     assert abs(config.clock({'SOURCE_DATE_EPOCH': fixed}) - time.time()) < 5

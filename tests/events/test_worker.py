@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers_events import ctxkit, log, settle, status, updates
+from helpers_main import status_of
 
 from ctxkit import log as logs
 from ctxkit import places
@@ -241,6 +242,16 @@ def test_each_user_of_a_repository_has_an_index_and_a_worker_of_their_own(git_re
     assert updates(root) == ['post-commit']
     assert 'def two' in (root / '.ctx' / 'context.xml').read_text('utf-8')
     assert [file.name for file in theirs.iterdir()] == ['worker.lock']
+
+
+def test_worker_goes_by_the_real_clock(git_repo, monkeypatch):
+    """A shell that builds fixes the clock for all that is started in it, git and its hooks too."""
+    monkeypatch.setenv('SOURCE_DATE_EPOCH', '1700000000')
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    (root / '.ctx').mkdir()
+    requests.note(root / '.git', requests.MAIN, 'post-commit', '', root)
+    assert drain(root / '.git', os.environ) == 1
+    assert abs(status_of(root)['time'] - time.time()) < 60
 
 
 def test_worker_works_where_home_cannot_be_written(git_repo, tmp_path):
