@@ -41,13 +41,15 @@ class Past(NamedTuple):
     merge: bool = False
 
 
-def recent(repo: Repo, commit: str, now: float) -> list[Past]:
-    """The last SEED_COMMITS commits before and with `commit`, newest first; merges are left out.
+def recent(repo: Repo, commit: str, now: float, skip: int = 0) -> list[Past]:
+    """The last SEED_COMMITS commits before and with `commit`, newest first, or those before the last `skip`; merges are
+    left out.
 
     One that is dated later than `now`, by a clock that was wrong, is as old as the one that came after it.
     """
     out, time = [], now
-    for past in _log(repo, f'--max-count={SEED_COMMITS}', '--no-merges', '--end-of-options', commit):
+    which = (f'--max-count={SEED_COMMITS}', f'--skip={skip}', '--no-merges')
+    for past in _log(repo, *which, '--end-of-options', commit):
         time = past.time if past.time <= now else time
         out.append(past._replace(time=time))
     return out
@@ -134,7 +136,9 @@ def rewritten(repo: Repo, commits: Collection[str], commit: str) -> frozenset[st
 
     def listed(how: str, *what: str) -> set[str]:
         said = '\n'.join(what).encode()
-        return set(git.text(git.git(repo, 'rev-list', '--ignore-missing', how, '--stdin', data=said, check=False)).split())
+        return set(
+            git.text(git.git(repo, 'rev-list', '--ignore-missing', how, '--stdin', data=said, check=False)).split()
+        )
 
     known = listed('--no-walk', *asked)
     left = listed(f'--max-count={MOST_REWRITTEN}', *asked, f'^{commit}')

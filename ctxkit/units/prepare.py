@@ -23,6 +23,7 @@ from ctxkit.units.walk import Walk
 
 MAX_UNITS = 60  # units that one event writes
 MAX_PREPARED = 80  # units kept ready for a render without a request
+ENOUGH = 5_000  # tokens of units; a block has room for about as many
 MAX_LINKED = 16  # of those, units that know what they touch: only the first of a block show it
 
 
@@ -130,12 +131,21 @@ def of_tree(
 
     Those of the stream are made anew: since their event, lines may have moved, what they touched may be gone, and the
     commit that they name may have been amended.
-    What a sweep over many files changed only fills the room that is left.
+    What a sweep over many files changed only fills the room that is left. Where the last commits changed little, as
+    those of a bot do, older ones are looked at.
     """
     known = env_values(corpus.repo.root)
     kept: dict[str, StreamUnit] = {}
     ordered = hot.order(units, now, 0)
     rewritten = walk.rewritten(units)
+
+    def take(past: history.Past, sweeps: bool) -> None:
+        chunks = walk.worked_on(past) if len(past.paths) > MANY_FILES and not sweeps else walk.chunks(past)
+        event = Event('history', past.commit, past.time, len(past.paths) if sweeps else 1)
+        room, linked = MAX_PREPARED - len(kept), max(MAX_LINKED - len(kept), 0)
+        for unit in _units(corpus, chunks, event, edits, known, room, partial(walk.fresh, past), linked):
+            kept.setdefault(unit.id, unit)
+
     for sweeps in (False, True):
         for unit in ordered:
             if len(kept) >= MAX_PREPARED:
@@ -150,17 +160,12 @@ def of_tree(
                     made = made._replace(text=unit.text, tokens=unit.tokens)
                 kept.setdefault(made.id, made)
         for past in walk.pasts:
-            if len(kept) >= MAX_PREPARED:
-                break
-            sweep = len(past.paths) > MANY_FILES
-            if sweeps and not sweep:
-                continue
-            chunks = walk.worked_on(past) if sweep and not sweeps else walk.chunks(past)
-            event = Event('history', past.commit, past.time, len(past.paths) if sweeps else 1)
-            room, linked = MAX_PREPARED - len(kept), max(MAX_LINKED - len(kept), 0)
-            fresh = partial(walk.fresh, past)
-            for unit in _units(corpus, chunks, event, edits, known, room, fresh, linked):
-                kept.setdefault(unit.id, unit)
+            if len(kept) < MAX_PREPARED and (not sweeps or len(past.paths) > MANY_FILES):
+                take(past, sweeps)
+    for past in walk.older() if sum(unit.tokens for unit in kept.values()) < ENOUGH else ():
+        take(past, False)
+        if len(kept) >= MAX_PREPARED or sum(unit.tokens for unit in kept.values()) >= ENOUGH:
+            break
     kept |= {unit.id: unit for unit in removed.of_history(corpus, walk.pasts, edits, known, now)}
     return tuple(hot.order(list(kept.values()), now, 0)[:MAX_PREPARED])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from ctxkit.index.corpus import Corpus
@@ -10,6 +10,7 @@ from ctxkit.units import changed, history, hunks
 from ctxkit.units.headings import bare
 from ctxkit.units.stream import StreamUnit
 
+FURTHEST = 48  # commits from HEAD that are looked at where the last ones changed little
 LARGEST_SWEEP = 500  # files of a sweep that is searched for what was worked on
 SOME_FILES = 200  # of a larger one, such as a shallow clone's only commit: all 6,000 of one took 3 s an event
 FEW_LINES = 3  # that a sweep changes in most files; the files in which it changes TIMES_MORE are at most FEW_FILES
@@ -32,6 +33,15 @@ class Walk:
     def pasts(self) -> list[history.Past]:
         """The commits, newest first; none on an unborn branch."""
         return history.recent(self._corpus.repo, self._commit, self._now) if self._commit else []
+
+    def older(self) -> Iterator[history.Past]:
+        """The commits before `pasts`, looked up in portions, down to the FURTHEST."""
+        repo, size = self._corpus.repo, history.SEED_COMMITS
+        for skip in range(size, FURTHEST, size) if len(self.pasts) == size else ():
+            found = history.recent(repo, self._commit, self._now, skip)
+            yield from found
+            if len(found) < size:
+                return
 
     @cached_property
     def _blobs(self) -> dict[str, str]:

@@ -14,6 +14,7 @@ from ctxkit.agents.files import install
 from ctxkit.agents.template import load, names, pointer_for
 from ctxkit.repo import find
 from ctxkit.units import hot
+from ctxkit.units.history import SEED_COMMITS
 from ctxkit.units.stream import StreamUnit
 
 
@@ -166,3 +167,18 @@ def test_of_a_file_of_data_two_parts_come_before_other_work(git_repo, git):
     git(root, 'commit', '-qam', 'raise')
     told = [unit.path for unit in block(root).units]
     assert told[:4] == ['a.lock', 'a.lock', 'notes.txt', 'a.lock'] and len(told) > 5
+
+
+def test_where_the_last_commits_changed_little_older_ones_fill_the_block(git_repo, git):
+    root = git_repo(
+        {'bump.json': '{"version": 0}\n', 'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'}
+    )
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'work')
+    work = git(root, 'rev-parse', 'HEAD')[:8]
+    for number in range(1, SEED_COMMITS + 3):
+        write(root, {'bump.json': f'{{"version": {number}}}\n'})
+        git(root, 'commit', '-qam', f'bump {number}')
+    assert [unit.why for unit in block(root).units if unit.symbol == 'a'] == [f'changed in {work}']
+    update(root)
+    assert f'symbol="a" why="changed in {work}"' in (root / '.ctx' / 'context.xml').read_text('utf-8')
