@@ -130,7 +130,7 @@ def _serve(common_dir: Path, request: Request, environ: Mapping[str, str]) -> in
         return done
     except Exception as error:  # under a hook nothing fails: the log says what happened
         root = root_of(common_dir, request)
-        if root and (root / '.ctx').exists():  # a work tree can be removed meanwhile
+        if root and os.path.lexists(root / '.ctx'):  # a work tree can be removed meanwhile
             _log_failure(common_dir, request, error)
         return 0
     finally:

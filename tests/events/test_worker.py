@@ -128,6 +128,15 @@ def test_failure_is_logged_without_secrets_and_the_next_event_works(git_repo):
     assert logs.errors(find(root).common_dir) == []
 
 
+@pytest.mark.skipif(sys.platform == 'win32', reason='links need a right there')
+def test_a_link_to_nowhere_in_the_place_of_ctx_is_told(git_repo, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.ctx').symlink_to(tmp_path / 'nowhere')
+    note_and_start(find(root), 'post-commit', os.environ)
+    settle(root)
+    assert '.ctx is a link' in log(root) and not (tmp_path / 'nowhere').exists()
+
+
 def test_log_is_bounded_and_holds_no_secret(tmp_path):
     (tmp_path / 'ctxkit').mkdir()
     token = 'gh' + 'p_' + 'aB3' * 12
