@@ -17,7 +17,8 @@ _KEPT_UP = (
     r'|linter|lint|clippy|fmt|rubocop|ruff|mypy|flake8|pyright|tox|pytest|eslint|prettier|xo|spotless|gofumpt)\b'
 )
 _SPARED = (
-    r'(?:dependenc(?:y|ies)|packages?|apis?|types?|changes?|updates?|bumps?|refactor\w*|clean-?ups?|compat\w*|entry)\b'
+    r'(?:dependenc(?:y|ies)|deps?|packages?|apis?|types?|changes?|updates?|bumps?|refactor\w*|clean-?ups?|compat\w*'
+    r'|entry)\b'
 )
 _POLITE = (
     r'(?:please|pls|plz|and|also|then|finally|oh|btw|but|so|ok|okay|just|now|of course|ideally|preferably|first|lastly'
@@ -29,7 +30,14 @@ _POLITE = (
 _BEGIN = rf'(?i)\W*(?:{_POLITE})*'
 _FEW = r'(?:[\w.`/-]+\s+){0,%d}?[`\w./-]*?\b'  # words between
 _VERB = '(?:add|write|include|extend|adapt|update|run|keep|check|document|mention|put|skip|leave|fix)'
-_TO_DO = rf'{_VERB}\s+{_FEW % 4}{_KEPT_UP}'
+# Not what has only its name from them: `add a docs command`, `show the test parameters`.
+_ITSELF = (
+    r'(?!\s+(?!(?:with|for|which|that|before|after|and|or|but|if|when|where|so|as|to|in|on|of|at|by|from|under|about|too'
+    r'|also|please|pls|first|next|again|only|beside|there|here|accordingly|locally|until|because|since|covering|comments?'
+    r'|suite|entry|entries|lines?|notes?|pages?|sections?|files?|folders?|coverage|cases?|jobs?|checks?|strings?'
+    r'|updates?|changes?)\b)[a-z]+\b)'
+)
+_TO_DO = rf'{_VERB}\s+{_FEW % 4}{_KEPT_UP}{_ITSELF}'
 _TO_LEAVE = (
     r'(?:no|without|avoid)\s+(?:(?:new|other|more|any|public|breaking|further|third[ -]party|unrelated|extra|additional'
     rf'|drive-by|api|types?|docs?|code|tests?|behaviou?r|runtime)\s+){{0,3}}(?:{_KEPT_UP}|{_SPARED})'
@@ -47,6 +55,17 @@ _MANNERS = (
 _IN_ORDER = (
     r'(?i).*\b(?:must|ha(?:s|ve) to|needs? to|should) (?:\w+ )?(?:pass|be (?:clean|green|happy)|stay|still be)\b'
 )
+# What the program does, or does only in some case, is the wish itself, though it speaks of tests or packages. What
+# holds for the work (`if needed`, `when you are done`) says nothing of the program.
+_STATED = (
+    r"(?i)\b(?:(?:is|are|was|were|does|did|has|have|will) (?:not|still|never)|(?:is|are|was|were|does|did)n['’]?t"
+    r'|(?:is|are|was|were|gets?) (?!(?:updated|added|needed|required|expected|wanted|appreciated)\b)\w+ed'
+    r'|no longer|twice|wrong|traceback|crashes|hangs|dies|(?<!that )fails'
+    r'|(?:if|when|whenever|while|unless|until|whose)\b(?! (?:you|we|it|there|that|this|they|any|all|at|and|not|possible'
+    r'|needed|necessary|required|done|finished|ready|relevant|applicable|appropriate)\b))\b'
+)
+_TESTS = r'(?:tests?|test[ -]cases?|specs?|benchmarks?)\b'
+_WRITTEN = rf'(?:(?:add|write|include|extend|adapt|cover)\s+{_FEW % 3}{_TESTS}|{_FEW % 2}{_TESTS}\s+for\b)'
 # In other languages the words stand in any order: such a thing, and a word that asks for it or to leave it alone.
 LONGEST = 200  # characters of such a sentence
 _KEPT_UP_ELSEWHERE = (
@@ -57,12 +76,20 @@ _KEPT_UP_ELSEWHERE = (
     r'|рефактор\w*|стил\w*|\bтест\w*|测试|文档|更新日志|变更日志|依赖|提交|重构|风格|规范|单测)'
 )
 _ASKED_ELSEWHERE = (
-    r'(?i)(?:\b(?:bitte|füge?|schreib\w*|ergänz\w*|aktualisier\w*|pass|lass\w*|achte|keine?n?|nichts?|ohne|muss|müssen'
-    r'|soll\w*|halte?|dazu|ajoute\w*|écri\w*|mets|mettre|lance\w*|garde\w*|ne|pas|sans|aucune?|merci|svp|stp|doi\w*|faut'
-    r'|pense|aggiung\w*|scriv\w*|aggiorn\w*|lancia|esegui|mantieni|tieni|non|niente|nessun\w*|senza|per favore'
-    r'|dev(?:e|ono)|añad\w*|agreg\w*|escrib\w*|actualiz\w*|ejecut\w*|corre|pasa|mantén|no|sin|ningún\w*|por favor|porfa'
-    r'|debe\w*|tiene\w*|добав\w*|напиш\w*|обнов\w*|прого?н\w*|запуст\w*|не|без|никак\w*|пожалуйста|плиз|долж\w*|нужн\w*'
-    r'|надо)\b|添加|加|写|更新|运行|跑|不|别|请|确保|必须|保持|补|通过)'
+    r'(?i)(?:\b(?:bitte|füge?|schreib\w*|ergänz\w*|aktualisier\w*|pass|lass\w*|achte|muss|müssen'
+    r'|soll\w*|halte?|dazu|ajoute\w*|écri\w*|mets|mettre|lance\w*|garde\w*|merci|svp|stp|doi\w*|faut'
+    r'|pense|aggiung\w*|scriv\w*|aggiorn\w*|lancia|esegui|mantieni|tieni|per favore'
+    r'|dev(?:e|ono)|añad\w*|agreg\w*|escrib\w*|actualiz\w*|ejecut\w*|corre|pasa|mantén|por favor|porfa'
+    r'|debe\w*|tiene\w*|добав\w*|напиш\w*|обнов\w*|прого?н\w*|запуст\w*|пожалуйста|плиз|долж\w*|нуж(?:н\w*|ен)'
+    r'|надо)\b|添加|加(?!载)|写|更新|运行|跑|不[要改加动用得]|别|请|确保|必须|保持|补|通过)'
+)
+# A word of denial asks for something where it begins, or with what is to be done at the end. `The style is not applied`
+# is the wish itself.
+_DENIED_ELSEWHERE = (
+    r'(?i)(?:^|[,;:(，、；]\s*|\b(?:und|aber|oder|et|mais|ou|e|ma|o|y|pero|и|но)\s+)\W*(?:also\s+)?'
+    r"(?:keine?n?|nichts?|ohne|ne|n['’]|pas|sans|aucune?|non|niente|nessun\w*|senza|no|sin|ningún\w*|не|без|никак\w*)\b"
+    r'|^(?!.*\b(?:wird|werden|wurden?|ist|sind|kann|können)\b).*\bnichts? (?:\w+ )?\w+n(?:\W*$|,)'
+    r'|\bне \w+(?:(?<!ш)ь|й|йте)\b'
 )
 _FENCED = r'(?s)(```.*?(?:```|\Z))'
 _SENTENCES = r'((?<=[.!?:])\s+|(?<=[。！？；：])|\n+|;\s+)'
@@ -91,6 +118,8 @@ def is_chore(sentence: str, first: bool = False) -> bool:
     """Whether a sentence says how to work. The `first` of a request is what it is about if it begins with tests."""
     if sentence.startswith('```') or len(re.findall(r'\w+', sentence)) > MOST_WORDS:
         return False
+    if re.search(_STATED, sentence) and not re.match(f'{_BEGIN}{_WRITTEN}', sentence):
+        return False
     if re.match(f'{_BEGIN}(?:{_TO_DO}|{_TO_LEAVE}|{_MANNERS})', sentence):
         return True
     if not first and re.match(f'{_BEGIN}{_FEW % 1}{_KEPT_UP}', sentence):
@@ -101,4 +130,5 @@ def is_chore(sentence: str, first: bool = False) -> bool:
 def _is_chore_elsewhere(sentence: str) -> bool:
     if sentence.startswith('```') or len(sentence) > LONGEST:
         return False
-    return all(re.search(pattern, sentence) for pattern in (_KEPT_UP_ELSEWHERE, _ASKED_ELSEWHERE))
+    asked = re.search(_ASKED_ELSEWHERE, sentence) or re.search(_DENIED_ELSEWHERE, sentence)
+    return asked is not None and re.search(_KEPT_UP_ELSEWHERE, sentence) is not None

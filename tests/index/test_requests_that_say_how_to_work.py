@@ -73,6 +73,71 @@ def test_sentences_that_say_how_to_work(sentence):
 @pytest.mark.parametrize(
     'sentence',
     [
+        'No dependencies are rebuilt when RUSTFLAGS changes.',
+        'Do not change the packages order in Cargo.lock when only a patch version differs.',
+        'Tests that run in a subprocess are not measured.',
+        'Docs pages with a slash at the end are not found.',
+        '`tox c -o out.ini` prints to the terminal and out.ini is not written.',
+        'Skip tests whose metadata says :slow.',
+        'Add the test parameters to the name in the report.',
+        'Add a docs command that shows a setting.',
+    ],
+)
+def test_what_the_program_does_is_a_wish_though_it_speaks_of_tests_or_packages(sentence):
+    assert not is_chore(sentence)
+
+
+@pytest.mark.parametrize(
+    'sentence',
+    [
+        'Add a unit test for a header that is not sent when the server redirects.',
+        'Unit tests for the case when the file is missing.',
+        'Do not add dependencies unless needed.',
+        'Run the tests when you are done.',
+        'No new deps.',
+        'Documentation page and CHANGELOG are updated, tests added',
+    ],
+)
+def test_a_case_that_a_test_is_to_cover_or_a_condition_of_the_work_leaves_a_chore(sentence):
+    assert is_chore(sentence)
+
+
+@pytest.mark.parametrize(
+    'wish',
+    [
+        'Die API gibt den Header nicht zurück, wenn der Server umleitet.',
+        'Der Stil der Überschrift wird nicht übernommen.',
+        'Lo stile non viene applicato al titolo della tabella.',
+        'La API no devuelve el campo de error.',
+        "Le style n'est pas appliqué au titre.",
+        'Коммит не показывается в списке после ребейза.',
+        '提交表单时不会校验必填字段。',
+    ],
+)
+def test_what_does_not_happen_is_no_chore_in_another_language(wish):
+    text = f'Hallo, ciao, hola. {wish}'
+    assert without_chores(text, foreign=True) == text
+
+
+@pytest.mark.parametrize(
+    'chore',
+    [
+        'Die öffentliche API nicht ändern.',
+        'Keine neuen Abhängigkeiten.',
+        'Non toccare la API pubblica, niente nuove dipendenze.',
+        'No cambies la API pública.',
+        'Pas de nouvelle dépendance.',
+        'Публичный API не менять.',
+        '不要改公共 API。',
+    ],
+)
+def test_what_is_not_to_be_done_is_a_chore_in_another_language(chore):
+    assert chore.strip('.。') not in without_chores(f'The header is lost.\n{chore}\nLast line.', foreign=True)
+
+
+@pytest.mark.parametrize(
+    'sentence',
+    [
         'The session is lost when the server redirects.',
         'Show the branch name in the commit list.',
         'No color in diff output when piped.',
