@@ -82,12 +82,12 @@ def fresh_manifest(
 ) -> Manifest:
     """The manifest of `commit`: the saved one where it is of that commit and model, else made now."""
     saved = manifests.load(repo)
-    if saved is not None and saved.commit == commit and saved.model == encoder.model_id and _present(store, saved):
+    if saved is not None and saved.commit == commit and saved.model == encoder.model_id and is_present(store, saved):
         return saved
     return bring_up(repo, store, settings, commit, now, encoder)[0]
 
 
-def _present(store: Store, manifest: Manifest) -> bool:
+def is_present(store: Store, manifest: Manifest) -> bool:
     """Whether the store still holds what the manifest names: one of the two may have been deleted."""
     return not manifest.files or store.has(manifest.files[-1].file, manifest.model)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ def read_edits(repo: Repo, settings: Settings, commit: str, changes: Sequence[Ch
     gone = gone[:MAX_EDITED]
     first, limit = there[:MAX_EDITED], settings.slicing.max_file_bytes
     skip = left_out(repo, first, settings.slicing, edits=True)
-    places = committed_places(repo, commit, [*first, *gone])
+    places = committed_places(repo, settings, commit, [*first, *gone])
     out = []
     for path in first:
         source = None if path in skip else read_regular(repo, path, limit)
@@ -69,18 +70,24 @@ def chunks_of(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk,
         yield chunk, digest_of(chunk, source)
 
 
-def committed_places(repo: Repo, commit: str, paths: Sequence[str]) -> dict[str, list[Place]]:
-    """Path -> the chunks that the commit holds there, from the index; {} if it is not indexed."""
+def committed_places(repo: Repo, settings: Settings, commit: str, paths: Sequence[str]) -> dict[str, list[Place]]:
+    """Path -> the chunks that the commit holds there, from the index; it is made up where a part was deleted or is of
+    another ctxkit: all of an edited file would count as edited."""
     from ctxkit.index import manifest as manifests
+    from ctxkit.index.current import fresh_manifest, is_present
     from ctxkit.index.record import load_places
     from ctxkit.index.store import Store
 
-    manifest = manifests.load(repo)
-    if manifest is None or manifest.commit != commit:
+    if not commit:
         return {}
+    manifest = manifests.load(repo)
     wanted = set(paths)
-    files = {item.path: item.file for item in manifest.files if item.path in wanted}
     with Store(repo.data_dir) as store:
+        if manifest is None or manifest.commit != commit or not is_present(store, manifest):
+            from ctxkit.embedding import encoder_for  # numpy, which a whole index does without
+
+            manifest = fresh_manifest(repo, store, settings, commit, time.time(), encoder_for(settings.model.name))
+        files = {item.path: item.file for item in manifest.files if item.path in wanted}
         return {path: load_places(store.places(file)) for path, file in files.items()}
 
 
