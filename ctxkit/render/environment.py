@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections import Counter
@@ -24,6 +25,8 @@ MANY_UNTRACKED = 20  # of a top folder that has no other changes: it is named as
 FIRST = (1, 2, 7, 5, 6, 0, 3, 4)  # branch, operation, modified files, HEAD, sparse checkout, folder, time, system
 MAX_SUBJECT = 200
 EARLIER = 5  # commits before HEAD
+# What bots raise says nothing about the work.
+_RAISED = r'(?i)\w+\((?:deps|dependencies)[^)]*\)!?: |bump \S+ from |update dependency |\[pre-commit\.ci\]'
 MAX_EARLIER = 100  # characters of their subjects
 MAX_PATH = 160
 
@@ -62,7 +65,8 @@ def lines(
         line = said[place] if place < len(said) else _modified(work, fits)
         if line and fits(line):
             kept[place] = line
-    for one in work.earlier[:EARLIER]:
+    telling = [one for one in work.earlier if not re.match(_RAISED, one.subject)]
+    for one in telling[:EARLIER]:
         line = f'earlier: {one.commit[:8]} {one.day} {_safe(one.subject, MAX_EARLIER)}'
         if not fits(line):
             break

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctxkit.repo.run import Repo, branch, git, resolve, started, text
 
-LAST = 12  # commits whose subjects are read
+LAST = 24  # commits whose subjects are read
 _ALL_CHANGES = ('-z', '--untracked-files=all', '--ignore-submodules=all', '--no-renames')
 
 

@@ -54,6 +54,14 @@ def test_the_last_commits_are_named_where_nothing_is_asked(git_repo, git, monkey
     assert 'earlier: ' in block(root).to_xml() and 'earlier: ' not in block(root, 'where is the change').to_xml()
 
 
+def test_what_bots_raised_is_not_named(git_repo, git):
+    root = git_repo({'a.txt': 'a'})
+    for said in ('build(deps): bump minus from 5.7.1 to 5.7.2', 'Bump urllib3 from 1 to 2', 'bump the limit', 'newest'):
+        git(root, 'commit', '-q', '--allow-empty', '-m', said)
+    found = [line.split(' ', 3)[3] for line in lines(root) if line.startswith('earlier: ')]
+    assert found == ['bump the limit', 'first']
+
+
 def test_the_first_eight_modified_files_and_how_many_more(git_repo):
     root = git_repo({f'f{number:02}.txt': 'a' for number in range(12)})
     for number in range(11):
