@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
-from ctxkit.index.terms import whole
+from ctxkit.index.terms import is_plain, whole
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of, together
 from ctxkit.units.modules import module_files
 
@@ -60,7 +60,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     here = [one for one in candidates if _owner(corpus.place(one)) == owner and corpus.path(one) == path]
     if here and not (language_of(path) == 'elixir' and _other_module(corpus, here[0], reference.qualifier)):
         return here[:1], True
-    typed = [one for one in candidates if whole(_owner(corpus.place(one))) == whole(owner)]  # `user_repo.find()` too
+    typed = [one for one in candidates if _is_named_after(owner, _owner(corpus.place(one)))]
     if len(typed) == 1:
         return typed, False
     return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
@@ -75,6 +75,12 @@ def _calls_into(path: str, other: str) -> bool:
 def _guessed(candidates: list[int]) -> tuple[list[int], bool]:
     """What a reference may mean by its name alone; too many are none."""
     return (candidates, False) if len(candidates) <= MAX_DEFINITIONS else ([], False)
+
+
+def _is_named_after(variable: str, type_: str) -> bool:
+    """Whether a call on a variable is one on a type: `userRepo` and `user_repo` are a `UserRepo`, while a `client` can
+    be an `AsyncClient` too."""
+    return variable == type_ or not is_plain(variable) and whole(variable) == whole(type_)
 
 
 def _owner(place: Place) -> str:

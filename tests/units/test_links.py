@@ -360,6 +360,14 @@ def test_a_variable_that_is_named_like_a_class_means_it(linked):
     assert linked(files, 'use.py', 'use') == {('calls', 'repos.py', 'PageRepo.find'): False}
 
 
+def test_a_variable_of_one_word_can_be_of_another_class_too(linked):
+    files = {
+        'net.py': ''.join(f'class {name}Client:\n    def get(self):\n        return 1\n\n\n' for name in ('', 'Async'))
+    }
+    files['use.py'] = 'def use(client):\n    return client.get()\n'
+    assert set(linked(files, 'use.py', 'use')) == {('calls', 'net.py', f'{name}Client.get') for name in ('', 'Async')}
+
+
 @pytest.mark.parametrize(
     ('said', 'shows'),
     [
