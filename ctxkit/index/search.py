@@ -131,14 +131,19 @@ def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArr
     return factor
 
 
-def _inline_tests(corpus: Corpus, table: Table) -> list[int]:
-    """The chunks of a module of tests that stands in the file that it tests, as Rust has them."""
-    base, out, asked = 0, [], term_id(stem('tests'))
-    for segment in corpus.parts:
-        found = (base + chunk for chunk in segment.chunks_with(asked, CLASS))
-        out += [chunk for chunk in found if table.paths[table.file[chunk]].endswith('.rs')]
-        base += segment.chunks
-    return out
+def _inline_tests(corpus: Corpus, table: Table) -> NDArray[np.bool_]:
+    """Which chunks are of a module of tests that stands in the file that it tests, as Rust has them."""
+    import numpy as np
+
+    found = np.zeros(table.count, bool)
+    rust = np.array([path.endswith('.rs') for path in table.paths], bool)
+    if rust.any():
+        base, term = 0, term_id(stem('tests'))
+        for segment in corpus.parts:
+            found[[base + chunk for chunk in segment.chunks_with(term, CLASS)]] = True
+            base += segment.chunks
+        found &= rust[table.file]
+    return found
 
 
 def _penalties(path_class: NDArray[np.uint8], request: Request, prose: bool) -> NDArray[np.float32]:
