@@ -75,12 +75,18 @@ def test_a_series_of_patches_is_one_update(work, git, tmp_path):
 
 @pytest.fixture
 def conflicting(work, git, tmp_path):
-    """Two patches, the second, and last, of which conflicts with main."""
+    """Two patches, the second, and last, of which conflicts with main.
+
+    Each event is waited for: of two in a row the second's worker can start late, and would wait for the end of `git am`.
+    """
     git(work, 'checkout', '-qb', 'side')
-    change(work, git, 'first', 'side.py')
-    change(work, git, 'second')
+    settle(work)
+    for name, file in (('first', 'side.py'), ('second', 'app.py')):
+        change(work, git, name, file)
+        settle(work)
     git(work, 'format-patch', '-q', 'main', '-o', str(tmp_path / 'patches'))
     git(work, 'checkout', '-q', 'main')
+    settle(work)
     change(work, git, 'other')
     settle(work)
     return sorted(map(str, (tmp_path / 'patches').iterdir()))
