@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxkit.index.path_classes import CLASSES
+from ctxkit.index.path_classes import BY_NAME, bits_of
 from ctxkit.index.segment import STEM
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ctxkit.index.lexical import Table
     from ctxkit.index.request import Request
 
-DOCUMENTS = sum(1 << number for number, one in enumerate(CLASSES) if one.name in ('doc', 'prose'))
-ASK_FOR_DOCUMENTS = frozenset().union(*(one.lifted_by for one in CLASSES if one.name in ('doc', 'prose')))
+DOCUMENTS = bits_of('doc', 'prose')
+ASK_FOR_DOCUMENTS = BY_NAME['doc'].lifted_by | BY_NAME['prose'].lifted_by
 ASK_FOR_BUILDS = frozenset('actions ci dependabot github gitlab jenkins pipeline pipelines workflow workflows'.split())
 NAMED_FILE = 2.0
 NAMED_MOST = 10

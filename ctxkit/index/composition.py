@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.index.path_classes import CLASSES
+from ctxkit.index.path_classes import bits_of
 from ctxkit.index.record import BODY, KIND_CODES
 from ctxkit.index.text_classes import CODE, CONFIG, PAGE, text_class
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Parts and words must agree, for a lock file has many words and a changelog many headings. In 31 trees of code there is
 # at most a fifth as much configuration by parts; in Ansible's and Helm's, four times as much and more by either.
 MORE_WORDS = 3
-_PROSE = 1 << [one.name for one in CLASSES].index('prose')
+_PROSE = bits_of('prose')
 
 
 class Composition(NamedTuple):

@@ -66,6 +66,7 @@ CLASSES = (
     ),
     PathClass('exports', r'(^|/)(__init__\.py|index\.[jt]sx?|mod\.rs|lib\.rs)$', 0.8, frozenset()),
 )
+BY_NAME = {one.name: one for one in CLASSES}
 FLOOR = 0.1  # however many classes a file is of
 
 
@@ -79,6 +80,11 @@ def _patterns() -> list[re.Pattern[str]]:
 def classes_of(path: str) -> int:
     """The classes of a path, as bits in the order of CLASSES."""
     return sum(1 << number for number, pattern in enumerate(_patterns()) if pattern.search(path))
+
+
+def bits_of(*names: str) -> int:
+    """The bits of these classes together, for what `classes_of` gives."""
+    return sum(1 << number for number, one in enumerate(CLASSES) if one.name in names)
 
 
 def path_kind(path: str) -> str:

@@ -8,6 +8,7 @@ from ctxkit.index.constants import names_of, users
 from ctxkit.index.frames import by_file_name, files_meant
 from ctxkit.index.lexical import Table
 from ctxkit.index.messages import Said, said
+from ctxkit.index.path_classes import BY_NAME
 from ctxkit.index.record import BODY, KIND_CODES, innermost
 from ctxkit.index.terms import STOP, split, term_id
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ctxkit.index.request import Request
 
 FUNCTION_CODES = (KIND_CODES['function'], KIND_CODES['method'])
-TESTS = 0.4  # what stands in a test counts so much, and is nobody's constant
+TESTS = BY_NAME['test'].factor  # what stands in a test counts so much, and is nobody's constant
 QUOTING = 100  # of the best are looked at for the words of an error message, in the order of the message
 TABLES = 40  # of the best that are no functions, too: messages stand in tables
 LONGEST = 100_000  # characters of a chunk that are searched for it

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxkit.index.asked_for import asked_for, named_files, stem_share
 from ctxkit.index.composition import composition
 from ctxkit.index.lexical import Table, scores
-from ctxkit.index.path_classes import CLASSES, factors
+from ctxkit.index.path_classes import BY_NAME, factors
 from ctxkit.index.quoted import gains
 from ctxkit.index.record import CLASS, DEFINES, KIND_CODES
 from ctxkit.index.request import Request, as_written, parse
@@ -40,7 +40,6 @@ class Mode(NamedTuple):
 SEARCH = Mode((1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.9), 0.5, 0.2, 0.3, 1.0, 0.7, 0.3)
 BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1, 0.5), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 
-TESTS = CLASSES[0]
 INLINE_TESTS = 0.75  # with the 0.4 of other tests, changes that touch both are held by 0.01 less
 CANDIDATES = 400
 SATURATED = 2  # further chunks of a file, after which the next ones count the same: some projects are one file
@@ -74,7 +73,7 @@ def rank(
     path_class = np.concatenate([segment.as_array('path_class') for segment in corpus.parts])
     made_of = composition(table, path_class)
     penalty = _penalties(path_class, request, made_of.prose)[table.file]
-    if not request.plain & TESTS.lifted_by:
+    if not request.plain & BY_NAME['test'].lifted_by:
         penalty[_inline_tests(corpus, table)] *= INLINE_TESTS
     named, stems = named_files(table, request), stem_share(corpus, request)
     asked = asked_for(table, request, named > 1, stems, path_class)[table.file]

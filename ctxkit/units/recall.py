@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ctxkit.embedding.terms import translate
-from ctxkit.index.path_classes import CLASSES
+from ctxkit.index.path_classes import bits_of
 from ctxkit.index.quoted import lines_named, lines_that_say
 from ctxkit.index.record import KIND_CODES, load_places
 from ctxkit.index.request import parse
@@ -34,7 +34,7 @@ UNRELATED, FEW_KNOWN = 0.34, 0.5
 SAYING = 6  # of the first, those that are tables are shown by the lines that say the message
 MOST_GONE = 40  # removed files that are looked at for what was moved
 CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])
-TEST = 1 << [one.name for one in CLASSES].index('test')
+TEST = bits_of('test')
 
 
 def for_block(

@@ -77,7 +77,7 @@ def test_a_series_of_patches_is_one_update(work, git, tmp_path):
 def conflicting(work, git, tmp_path):
     """Two patches, the second, and last, of which conflicts with main.
 
-    Each event is waited for: of two in a row the second's worker can start late, and would wait for the end of `git am`.
+    Each event is waited for: of two in a row the second's worker can start late, and would wait for the end of am.
     """
     git(work, 'checkout', '-qb', 'side')
     settle(work)

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -17,6 +18,18 @@ from helpers_model_calls import MEMORIES, answering, go
 from ctxkit.config import load
 from ctxkit.errors import CtxError
 from ctxkit.memory import ledger, model
+
+
+@contextmanager
+def serving(handler):
+    """An endpoint on this machine; yields its address."""
+    server = ThreadingHTTPServer(('127.0.0.1', 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f'http://127.0.0.1:{server.server_port}'
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def test_the_prompt_is_redacted_and_marked(place, tmp_path):
@@ -141,13 +154,8 @@ def test_an_endpoint_that_answers_something_else_costs_no_fact(place, answer):
 
     root, home, _ = place
     claude_session(home, root, 's1', ['We decided to use pnpm instead of npm.'])
-    server = ThreadingHTTPServer(('127.0.0.1', 0), Answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        report = go(place, '', default_endpoint=f'http://127.0.0.1:{server.server_port}', default_model='m')
-    finally:
-        server.shutdown()
-        server.server_close()
+    with serving(Answer) as address:
+        report = go(place, '', default_endpoint=address, default_model='m')
     assert [fact.text for fact in report.facts] == ['We decided to use pnpm instead of npm']
     assert any(name.startswith('model call') for name in report.failed)
 
@@ -169,15 +177,11 @@ def test_an_endpoint_that_answers_a_byte_at_a_time_is_given_up_in_time(place):
 
     root, home, _ = place
     claude_session(home, root, 's1', ['We decided to use pnpm instead of npm.'])
-    server = ThreadingHTTPServer(('127.0.0.1', 0), Answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    began = time.monotonic()
-    address = f'http://127.0.0.1:{server.server_port}'
-    report = go(place, '', default_endpoint=address, default_model='m', max_model_seconds_per_call=1)
-    assert time.monotonic() - began < 10
-    assert any('did not answer within 1 s' in name for name in report.failed)
-    server.shutdown()
-    server.server_close()
+    with serving(Answer) as address:
+        began = time.monotonic()
+        report = go(place, '', default_endpoint=address, default_model='m', max_model_seconds_per_call=1)
+        assert time.monotonic() - began < 10
+        assert any('did not answer within 1 s' in name for name in report.failed)
 
 
 def test_without_its_book_no_model_is_called_and_no_fact_is_lost(place, tmp_path):
@@ -238,10 +242,7 @@ def test_an_endpoint_is_asked_with_its_key_and_no_redirect_is_followed(place, tm
         def log_message(self, *args):
             return
 
-    server = ThreadingHTTPServer(('127.0.0.1', 0), Answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        base = f'http://127.0.0.1:{server.server_port}'
+    with serving(Answer) as base:
         caller = model.Caller(
             replace(MEMORIES, default_endpoint=base + '/v1', default_model='m', api_key_variable='KEY'),
             {**environ, 'KEY': 'k1'},
@@ -259,9 +260,6 @@ def test_an_endpoint_is_asked_with_its_key_and_no_redirect_is_followed(place, tm
             is None
         )
         assert len(seen) == 2
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def test_conversations_that_the_model_command_left_are_never_read(place):

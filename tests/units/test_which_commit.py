@@ -95,14 +95,19 @@ def test_a_commit_dated_in_the_future_is_no_edit_of_today(git_repo, dated):
     assert edits_today(find(root), 'HEAD', NOW) == {'today.py': 1}
 
 
-@pytest.mark.parametrize('how', ['amend', 'rebase'])
-def test_a_unit_names_the_commit_that_the_history_has_after_it_was_rewritten(git_repo, git, how):
-    root = git_repo({'a.py': 'def a():\n    return 1\n', 'other.py': ''})
+def worked(root, git):
+    """A commit of work after a first update, and the update that follows it."""
     update(root)
-    git(root, 'checkout', '-qb', 'topic')
     write(root, {'a.py': 'def a():\n    return 2\n'})
     git(root, 'commit', '-qam', 'work')
     update(root, event='post-commit')
+
+
+@pytest.mark.parametrize('how', ['amend', 'rebase'])
+def test_a_unit_names_the_commit_that_the_history_has_after_it_was_rewritten(git_repo, git, how):
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'other.py': ''})
+    git(root, 'checkout', '-qb', 'topic')
+    worked(root, git)
     before = git(root, 'rev-parse', 'HEAD')[:8]
     if how == 'amend':
         git(root, 'commit', '-q', '--amend', '-m', 'reworded')
@@ -120,10 +125,7 @@ def test_a_unit_names_the_commit_that_the_history_has_after_it_was_rewritten(git
 
 def test_a_unit_names_no_commit_that_git_has_forgotten(git_repo, git):
     root = git_repo({'a.py': 'def a():\n    return 1\n'})
-    update(root)
-    write(root, {'a.py': 'def a():\n    return 2\n'})
-    git(root, 'commit', '-qam', 'work')
-    update(root, event='post-commit')
+    worked(root, git)
     git(root, 'commit', '-q', '--amend', '-m', 'reworded')
     git(root, 'reflog', 'expire', '--expire=now', '--all')
     git(root, 'gc', '-q', '--prune=now')  # as `git filter-repo` does
@@ -133,10 +135,7 @@ def test_a_unit_names_no_commit_that_git_has_forgotten(git_repo, git):
 
 def test_a_unit_whose_commit_is_gone_and_far_back_names_none(git_repo, git):
     root = git_repo({'a.py': 'def a():\n    return 1\n'})
-    update(root)
-    write(root, {'a.py': 'def a():\n    return 2\n'})
-    git(root, 'commit', '-qam', 'work')
-    update(root, event='post-commit')
+    worked(root, git)
     before = git(root, 'rev-parse', 'HEAD')[:8]
     git(root, 'commit', '-q', '--amend', '-m', 'reworded')
     for number in range(SEED_COMMITS):
