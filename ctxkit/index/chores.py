@@ -66,6 +66,13 @@ _STATED = (
 )
 _TESTS = r'(?:tests?|test[ -]cases?|specs?|benchmarks?)\b'
 _WRITTEN = rf'(?:(?:add|write|include|extend|adapt|cover)\s+{_FEW % 3}{_TESTS}|{_FEW % 2}{_TESTS}\s+for\b)'
+# `..., and add a test for it`: what is wanted goes on with how to work within one sentence.
+_AND_TESTS = (
+    rf'(?i)(?:[,;]?\s{{1,9}}(?:and|then|plus)\s+(?:(?:also|please|then)\s+)*'
+    rf'(?:add|write|include|extend|adapt|create|provide)\s+{_FEW % 3}{_TESTS}'
+    rf'|(?:[,;]\s{{1,9}}and|[,;]?\s{{1,9}}(?:plus|with (?:an?|some|new)))\s+{_FEW % 1}(?:unit|regression)?[ -]?tests?\b'
+    rf'(?=\W*$|\s+(?:for|that|which|too|please)\b)){_ITSELF}'
+)
 # In other languages the words stand in any order: such a thing, and a word that asks for it or to leave it alone.
 LONGEST = 200  # characters of such a sentence
 _KEPT_UP_ELSEWHERE = (
@@ -100,11 +107,9 @@ def without_chores(text: str, foreign: bool = False) -> str:
 
     `foreign` tells that it is in another language than English.
     """
-    if not re.search(_SENTENCES, text):
-        return text
     kept: list[str] = []
     for part in re.split(_FENCED, text):
-        pieces = [part] if part.startswith('```') else re.split(_SENTENCES, part)
+        pieces = [part] if part.startswith('```') else re.split(_SENTENCES, re.sub(_AND_TESTS, '', part))
         for sentence, ending in zip(pieces[::2], [*pieces[1::2], ''], strict=True):
             chore = _is_chore_elsewhere(sentence) if foreign else is_chore(sentence, first=not kept)
             if not chore:

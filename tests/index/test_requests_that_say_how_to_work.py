@@ -44,6 +44,26 @@ def test_words_of_chores_count_a_quarter_and_name_nothing():
     assert 'tests' not in read.plain and read.files == frozenset()
 
 
+@pytest.mark.parametrize(
+    ('said', 'wanted'),
+    [
+        ('Keep the session, and add a test.', 'Keep the session.'),
+        ('keep the session over redirects and write some unit tests', 'keep the session over redirects'),
+        ('Keep the session with a regression test for it', 'Keep the session for it'),
+        ('Match the files and tests of a suite', 'Match the files and tests of a suite'),
+        ('run it with the test client', 'run it with the test client'),
+        ('find the page and add a test command', 'find the page and add a test command'),
+    ],
+)
+def test_tests_asked_for_at_the_end_of_a_sentence_are_no_part_of_the_wish(said, wanted):
+    assert without_chores(said) == wanted
+
+
+def test_tests_asked_for_beside_the_wish_lead_nowhere(git_repo):
+    root = git_repo(CODE)
+    assert symbols(root, 'The session over a redirect is lost, keep it and add a regression test')[0] == 'keep_session'
+
+
 def test_code_in_a_request_is_never_a_chore():
     text = 'This fails:\n\n```\nrun tests\nadd docs\n```\n\nWhy does the parser not see the second line?'
     assert without_chores(text) == text
