@@ -61,7 +61,7 @@ def test_tests_asked_for_at_the_end_of_a_sentence_are_no_part_of_the_wish(said, 
 
 def test_tests_asked_for_beside_the_wish_lead_nowhere(git_repo):
     root = git_repo(CODE)
-    assert symbols(root, 'The session over a redirect is lost, keep it and add a regression test')[0] == 'keep_session'
+    assert symbols(root, f'{WISH[:-1]}, keep it and add a regression test')[0] == 'keep_session'
 
 
 def test_code_in_a_request_is_never_a_chore():
