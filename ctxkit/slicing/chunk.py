@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
-SLICER_VERSION = 10
+SLICER_VERSION = 11
 # In the place of a file's syntax errors: it would have cost the parser too much, and was cut as plain text.
 GIVEN_UP = -1
 

@@ -21,6 +21,7 @@ _HEAD = 1_000
 # What Python's escapes read otherwise; without an unknown one, of which decoding would warn.
 _ESCAPES = b'\\n\\x41\\u0041'
 _LINE_END = re.compile(rb'\r+\n')  # two of them where a file was converted twice
+_BLOCK = b'<ctxkit version="'
 _UTF16 = {b'\xff\xfe': 'utf-16-le', b'\xfe\xff': 'utf-16-be'}
 
 
@@ -61,6 +62,8 @@ def unsliceable(source: bytes, max_bytes: int) -> str:
     """Why readable bytes are not sliced, in words; '' if they are."""
     if len(source) > max_bytes:
         return f'larger than {max_bytes / 1_000_000:g} MB'
+    if source.startswith(_BLOCK):
+        return 'a block of ctxkit'  # published by the Action, or kept by hand: it would tell of itself
     head = source[:_LOOKED_AT]
     if b'\0' in head or (len(head) - len(head.translate(None, _CONTROLS))) * 20 > len(head):
         return 'binary'

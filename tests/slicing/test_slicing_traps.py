@@ -135,6 +135,12 @@ def test_minified_and_large_files_are_skipped_in_words():
     assert slice_file('a.py', b'x = "' + b'a' * 10_000_000 + b'"', max_bytes=50_000_000).skipped == 'minified'
 
 
+def test_a_block_that_somebody_keeps_in_git_is_skipped():
+    block = b'<ctxkit version="1" commit="064c6693991f">\n<unit path="a.py">\ndef one(): ...\n</unit>\n</ctxkit>\n'
+    assert slice_file('.github/context.xml', block).skipped == 'a block of ctxkit'
+    assert not slice_file('docs/format.md', b'```\n' + block + b'```\n').skipped
+
+
 def test_code_with_some_long_lines_is_no_bundle():
     source = b'TABLE = "' + b'a' * 6000 + b'"\n' + b'def one():\n    return 1\n\n' * 200
     assert not slice_file('a.py', source).skipped
