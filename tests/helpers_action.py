@@ -24,7 +24,7 @@ class Runner:
 
     def __init__(self, workspace: Path, temp: Path) -> None:
         self.workspace, self.temp = workspace, temp
-        self.event: dict[str, Any] = {'repository': {'full_name': 'me/shop'}}
+        self.event: Any = {'repository': {'full_name': 'me/shop'}}
         self.event_name, self.ref_name = 'push', 'main'
         self.summary = ''
         self.uploaded: list[str] = []
@@ -60,7 +60,7 @@ class Runner:
         files = {name: self.temp / name for name in ('output', 'summary', 'event.json')}
         for file in files.values():
             file.write_text('')
-        files['event.json'].write_text(json.dumps(self.event))
+        files['event.json'].write_text(self.event if isinstance(self.event, str) else json.dumps(self.event))
         keep = {name: os.environ[name] for name in ('PATH', 'HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_NOSYSTEM')}
         environ = {
             **keep,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxkit import repo
+from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import data_folder, write_whole
 from ctxkit.safety.text import printable
@@ -23,12 +24,13 @@ FILE_IN_BRANCH = 'context.xml'
 FILE_IN_TREE = '.github/context.xml'  # not below .ctx/: a tracked file there would make every local hook dirty the tree
 MESSAGE = 'Refresh the context of coding agents [skip ci]'
 WAYS = ('artifact', 'branch', 'commit', 'none')
-PUSHED = ('push', 'workflow_dispatch', 'schedule', 'repository_dispatch', 'merge_group')
+PUSHED = ('push', 'workflow_dispatch', 'schedule', 'repository_dispatch')  # a merge_group is pull requests still
+ADDRESS = '41898282+github-actions[bot]@users.noreply.github.com'
 IDENTITY = (
     '-c',
     'user.name=github-actions[bot]',
     '-c',
-    'user.email=41898282+github-actions[bot]@users.noreply.github.com',
+    f'user.email={ADDRESS}',
     '-c',
     'commit.gpgSign=false',
 )
@@ -48,10 +50,10 @@ NETWORK = (
 def may_publish(way: str, environ: Mapping[str, str]) -> bool:
     """Whether the event may publish: nothing from a fork, nothing that needs a push from any pull request, and nothing
     from our own branch."""
-    event = _event(environ)
-    if _from_fork(event) or environ.get('GITHUB_REF_NAME', '') == BRANCH:
+    name = environ.get('GITHUB_EVENT_NAME', '')
+    if _from_fork(_event(environ), name) or environ.get('GITHUB_REF_NAME', '') == BRANCH:
         return False
-    if way in ('branch', 'commit') and environ.get('GITHUB_EVENT_NAME', '') not in PUSHED:
+    if way in ('branch', 'commit') and name not in PUSHED:
         return False
     return way != 'commit' or environ.get('GITHUB_REF_TYPE', 'branch') == 'branch'
 
@@ -70,6 +72,11 @@ def publish(found: Repo, environ: Mapping[str, str]) -> None:
             tree = _line(repo.git(found, 'mktree', data=f'100644 blob {blob}\t{FILE_IN_BRANCH}\n'.encode()))
         else:
             target, parent = environ['GITHUB_REF_NAME'], repo.resolve(found)
+            if parent != _remote_tip(found, target, access):
+                raise CtxError(
+                    f'what is checked out ({parent[:9]}) is not the last commit of {target}, so nothing was pushed',
+                    f'check {target} out, or run it again if somebody pushed meanwhile',
+                )
             tree = _tree_with(found, parent, blob)
         parents = ['-p', parent] if parent else []
         commit = _line(repo.git(found, *IDENTITY, 'commit-tree', tree, *parents, '-m', MESSAGE))
@@ -116,9 +123,9 @@ def note(found: Repo, digest: str) -> None:
 
 def is_our_commit(found: Repo, commit: str) -> bool:
     """Whether HEAD is a commit of ours: what it holds came from this action, and must not start it again."""
-    subject = repo.text(repo.git(found, 'log', '-1', '--format=%s', commit)).strip()
-    touched = repo.text(repo.git(found, 'diff-tree', '--no-commit-id', '--name-only', '-r', '--root', commit))
-    return subject == MESSAGE and touched.split('\n')[:-1] in ([FILE_IN_TREE], [FILE_IN_BRANCH])
+    # Not by the files that it touched: of a shallow clone's only commit these are all.
+    said = repo.text(repo.git(found, 'log', '-1', '--format=%ce %s', commit)).strip()
+    return said == f'{ADDRESS} {MESSAGE}'
 
 
 def _fetch(found: Repo, branch: str, access: tuple[str, ...]) -> str:
@@ -140,6 +147,11 @@ def _fetch(found: Repo, branch: str, access: tuple[str, ...]) -> str:
     return repo.resolve(found, local)
 
 
+def _remote_tip(found: Repo, branch: str, access: tuple[str, ...]) -> str:
+    listed = repo.git(found, *NETWORK, *access, 'ls-remote', 'origin', f'refs/heads/{branch}')
+    return repo.text(listed).partition('\t')[0]
+
+
 def _credentials(folder: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Options of git that give the token through a file, where no process list shows it."""
     token = environ.get('CTXKIT_INPUT_TOKEN', '')
@@ -154,24 +166,36 @@ def _credentials(folder: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     return '-c', f'include.path={file}'
 
 
-def _event(environ: Mapping[str, str]) -> dict[str, Any]:
+def _event(environ: Mapping[str, str]) -> Any:
     try:
-        data = json.loads(Path(environ.get('GITHUB_EVENT_PATH', '')).read_text('utf-8'))
-    except (OSError, ValueError):
-        return {}
-    return data if isinstance(data, dict) else {}
+        return json.loads(Path(environ.get('GITHUB_EVENT_PATH', '')).read_text('utf-8'))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
-def _from_fork(event: Mapping[str, Any]) -> bool:
-    """Whether the event stems from another repository than the one that the workflow runs in."""
-    here = (event.get('repository') or {}).get('full_name')
-    request, run = event.get('pull_request'), event.get('workflow_run')
-    if isinstance(request, dict):
-        head = (request.get('head') or {}).get('repo') or {}  # null where the fork was deleted
-        return head.get('full_name') != ((request.get('base') or {}).get('repo') or {}).get('full_name', here)
-    if isinstance(run, dict):
-        return (run.get('head_repository') or {}).get('full_name') != here
-    return False
+def _from_fork(event: Any, name: str) -> bool:
+    """Whether the event stems from another repository than the one that the workflow runs in, or may do so: where a
+    pull request or a run does not say of which repository it is."""
+    here = _told(event, 'repository', 'full_name')
+    if name.startswith('pull_request') or _has(event, 'pull_request'):
+        head = _told(event, 'pull_request', 'head', 'repo', 'full_name')  # null where the fork was deleted
+        here = _told(event, 'pull_request', 'base', 'repo', 'full_name') or here
+    elif name == 'workflow_run' or _has(event, 'workflow_run'):
+        head = _told(event, 'workflow_run', 'head_repository', 'full_name')
+    else:
+        return False
+    return not head or head != here
+
+
+def _has(event: Any, key: str) -> bool:
+    return isinstance(event, dict) and event.get(key) is not None
+
+
+def _told(event: Any, *keys: str) -> str:
+    """The text that stands below these keys; '' where there is none, whatever stands there instead."""
+    for key in keys:
+        event = event.get(key) if isinstance(event, dict) else None
+    return event if isinstance(event, str) else ''
 
 
 def _line(output: bytes) -> str:

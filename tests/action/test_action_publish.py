@@ -46,6 +46,33 @@ def test_a_commit_keeps_all_else_and_does_not_start_itself_again(runner: Runner,
     assert git(remote, 'rev-parse', 'main') == before
 
 
+def test_a_shallow_clone_knows_the_commit_of_its_own(runner: Runner, git: Callable[..., str]) -> None:
+    runner.run(publish='commit')
+    remote = runner.workspace.parent / 'remote.git'
+    before = git(remote, 'rev-parse', 'main')
+    shutil.rmtree(runner.workspace)
+    git(remote, 'clone', '-q', '--depth=1', remote.as_uri(), str(runner.workspace))
+    runner.event_name = 'schedule'
+    outputs = runner.run(publish='commit')
+    assert git(remote, 'rev-parse', 'main') == before
+    assert 'path=".github/context.xml"' not in Path(outputs['context-path']).read_text()  # nor tells it of itself
+
+
+def test_another_branch_that_is_checked_out_never_gets_into_the_one_that_ran(
+    runner: Runner,
+    git: Callable[..., str],
+) -> None:
+    git(runner.workspace, 'checkout', '-qb', 'develop')
+    git(runner.workspace, 'commit', '-q', '--allow-empty', '-m', 'not yet')
+    remote = runner.workspace.parent / 'remote.git'
+    before = git(remote, 'for-each-ref')
+    runner.event_name = 'schedule'
+    with pytest.raises(AssertionError):
+        runner.run(publish='commit')
+    assert 'not the last commit of main' in runner.said
+    assert git(remote, 'for-each-ref') == before
+
+
 @pytest.mark.parametrize('way', ['branch', 'commit', 'artifact'])
 @pytest.mark.parametrize('head', [{'full_name': 'stranger/shop'}, None])
 def test_nothing_is_published_from_a_fork(runner: Runner, git: Callable[..., str], way: str, head: Any) -> None:
@@ -56,6 +83,25 @@ def test_nothing_is_published_from_a_fork(runner: Runner, git: Callable[..., str
     assert outputs['changed'] == 'true' and runner.uploaded == []
     assert git(runner.workspace.parent / 'remote.git', 'for-each-ref') == before
     assert 'Nothing is published' in runner.summary
+
+
+@pytest.mark.parametrize(
+    'event',
+    ['', '{', '[]', '[' * 100_000, '{"repository": "me/shop", "pull_request": {"head": "x"}}', '{"pull_request": {}}'],
+)
+def test_nothing_is_published_where_a_pull_request_does_not_say_whose_it_is(runner: Runner, event: str) -> None:
+    runner.event_name, runner.event = 'pull_request', event
+    assert runner.run()['changed'] == 'true' and runner.uploaded == []
+    runner.event_name = 'workflow_run'
+    runner.run()
+    assert runner.uploaded == []
+
+
+@pytest.mark.parametrize('event', ['', '[' * 100_000, '{"repository": ["me/shop"]}', '{"pull_request": null}'])
+def test_a_push_needs_no_event_file(runner: Runner, event: str) -> None:
+    runner.event = event
+    runner.run()
+    assert len(runner.uploaded) == 1
 
 
 def test_a_pull_request_of_the_repository_itself_gives_an_artifact_and_no_push(
