@@ -50,6 +50,7 @@ BODY = """\
   p=@PYTHON@
   if [ -x "$p" ]; then set -- "$p" -m ctxkit.events "$c"; else set -- ctxkit hook drain "$c"; fi
   l=$k/worker.lock
+  trap '' HUP  # a terminal that ends with git, as an agent's or that of `ssh -t`, would end what follows
   {
     # A lock that somebody took for git alone (`flock 9`) would be held for all of this.
     exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -42,6 +43,14 @@ def test_git_does_not_wait_for_the_worker(work):
         assert requests.pending(find(work).common_dir)
     settle(work)
     assert updates(work) == ['post-commit']
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='terminals send no signal there')
+def test_a_terminal_that_ends_with_git_does_not_end_the_worker(work, git):
+    (work / 'app.py').write_text('x = 1\n')
+    in_terminal = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))'
+    subprocess.run([sys.executable, '-c', in_terminal, 'git', 'commit', '-qam', 'x'], cwd=work, check=True, timeout=30)
+    assert_fresh(work, git)
 
 
 def test_disabled_hook_does_nothing(work, git, monkeypatch):
