@@ -13,7 +13,7 @@ from ctxkit import config, log
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
 from ctxkit.events.hook_file import lines_in
-from ctxkit.events.install import hook_folder, installed_in, unwanted
+from ctxkit.events.install import called_by_hand, hook_folder, installed_in, unwanted
 from ctxkit.events.pre_commit import STAGES
 from ctxkit.events.report import Freshness, freshness
 from ctxkit.events.shim import HOOKS, block
@@ -93,6 +93,7 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
     where = hook_folder(repo)
     files = installed_in(repo)
     live = {file.name.removesuffix('.legacy') for file in files if file.parent == where.path}
+    live.update(called_by_hand(where.path))
     if requests.disabled(environ):
         yield Finding(False, 'CTXKIT_DISABLE is set: hooks do nothing', 'unset CTXKIT_DISABLE')
     if live.issuperset(HOOKS):

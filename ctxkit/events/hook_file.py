@@ -14,10 +14,18 @@ SHELLS = re.compile(
 )
 MARKED = re.compile(re.escape(BEGIN) + rb'.*?' + re.escape(END) + rb'\n?', re.DOTALL)
 
+# What `ctxkit init` tells a person to add where it does not write itself.
+CALL = re.compile(rb'(?m)^[^#\n]*\bctxkit hook\b')
+
 
 def has(content: bytes) -> bool:
     """Whether our lines stand in the hook."""
     return MARKED.search(content) is not None
+
+
+def calls(content: bytes) -> bool:
+    """Whether the hook calls ctxkit by a line of the person's own."""
+    return CALL.search(MARKED.sub(b'', content)) is not None
 
 
 def lines_in(content: bytes) -> bytes:

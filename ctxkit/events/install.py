@@ -60,22 +60,23 @@ def install(repo: Repo, python: str) -> list[str]:
     Running it again changes nothing. A hook that we cannot extend is left alone, and the lines say what to do there.
     """
     where = hook_folder(repo)
-    if where.problem:
-        return [f'{where.problem}: nothing was written there', *_by_hand(HOOKS)]
-    if is_link(where.path):
-        return [f'{where.path} is a link: nothing was written there', *_by_hand(HOOKS)]
+    problem = f'{where.path} is a link' if is_link(where.path) and not where.problem else where.problem
+    if problem:
+        there = called_by_hand(where.path)
+        missing = tuple(hook for hook in HOOKS if hook not in there)
+        return [f'{problem}: nothing was written there', *_by_hand(missing)] if missing else []
     try:
         where.path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CtxError(f'{where.path} cannot be made ({error.strerror})', 'check permissions and free space') from error
     done: list[str] = []
-    there = installed_in(repo)
+    ours = installed_in(repo)
     for hook in HOOKS:
         file = where.path / hook
         moved = file.with_name(f'{hook}.legacy')
-        if moved in there and file not in there and file.exists():
+        if moved in ours and file not in ours and file.exists():
             file = moved  # pre-commit moved it and goes on running it: lines in both would do all twice
-        elif moved in there:
+        elif moved in ours:
             done += _take_out(moved)
         done += _install_one(file, block(hook, python))
     return [*done, *([where.note] if where.note else [])]
@@ -83,6 +84,8 @@ def install(repo: Repo, python: str) -> list[str]:
 
 def _install_one(file: Path, lines: bytes) -> list[str]:
     content = _content(file)
+    if file.name in called_by_hand(file.parent) and (is_link(file) or hook_file.why_not(content or b'')):
+        return []
     if is_link(file):
         return [f'{file} is a link: left alone', *_by_hand((file.name,))]
     if content is None:
@@ -102,6 +105,12 @@ def _install_one(file: Path, lines: bytes) -> list[str]:
     return [f'{"renewed" if there else "added"} the ctxkit lines in {file}']
 
 
+def called_by_hand(folder: Path) -> list[str]:
+    """The hooks in a folder that call ctxkit by a line of the person's own, and that git runs."""
+    files = [folder / hook for hook in HOOKS]
+    return [file.name for file in files if hook_file.calls(_content(file) or b'') and os.access(file, os.X_OK)]
+
+
 def unwanted(repo: Repo) -> bool:
     """Whether the person chose to have no hooks."""
     return (repo.data_dir / NO_HOOKS).is_file()
@@ -118,7 +127,9 @@ def choose(repo: Repo, wanted: bool) -> None:
 
 def uninstall(repo: Repo) -> list[str]:
     """Take our lines out of the hooks, also where pre-commit moved them to `.legacy`; returns what was done."""
-    return [line for file in installed_in(repo) for line in _take_out(file)]
+    done = [line for file in installed_in(repo) for line in _take_out(file)]
+    folder = hook_folder(repo).path
+    return [*done, *(f'{folder / hook} calls ctxkit by a line of yours: left alone' for hook in called_by_hand(folder))]
 
 
 def _take_out(file: Path) -> list[str]:
@@ -143,7 +154,7 @@ def installed_in(repo: Repo) -> list[Path]:
 def _content(file: Path) -> bytes | None:
     try:
         return file.read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # core.hooksPath may be /dev/null
         return None
     except OSError as error:
         raise CtxError(f'{file} cannot be read ({error.strerror})', 'move it away and run the command again') from error

@@ -223,6 +223,32 @@ def test_line_for_a_hand_made_hook_works(git_repo, git, monkeypatch, tmp_path):
     assert (root / '.ctx' / 'context.xml').exists()
 
 
+def test_lines_added_by_hand_as_init_says_count(git_repo, git, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    folder = tmp_path / 'all hooks'
+    folder.mkdir()
+    git(root, 'config', 'core.hooksPath', str(folder))
+    for line in [line for line in install(find(root), sys.executable) if '$@' in line]:
+        hook, command = line.partition(' add to ')[2].split(':  ')
+        (folder / hook).write_text(f'#!/usr/bin/env fish\n{command}\n')
+        (folder / hook).chmod(0o755)
+    assert install(find(root), sys.executable) == []
+    assert f'hooks are installed in {folder}' in ctxkit(root, 'doctor').stdout
+    assert f'{folder / "post-commit"} calls ctxkit by a line of yours: left alone' in uninstall(find(root))
+    (folder / 'post-merge').write_text('#!/bin/sh\n# ctxkit hook post-merge, some day\n')
+    assert 'no ctxkit lines in post-merge' in ctxkit(root, 'doctor').stdout
+
+
+def test_a_hooks_path_that_is_no_folder_stands_in_nobodys_way(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n'})
+    install(find(root), sys.executable)
+    git(root, 'config', 'core.hooksPath', os.devnull)  # how many switch all hooks off
+    assert 'which is not a folder' in ctxkit(root, 'doctor').stdout
+    done = ctxkit(root, 'uninstall')
+    assert (done.returncode, done.stderr) == (0, '')
+    assert not (root / '.git' / 'hooks' / 'post-commit').exists()
+
+
 def test_worktrees_share_the_hooks(git_repo, git, tmp_path):
     root = git_repo({'a.py': 'x = 1\n'})
     git(root, 'worktree', 'add', '-q', '-b', 'other', str(tmp_path / 'other'))
