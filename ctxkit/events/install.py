@@ -126,8 +126,11 @@ def choose(repo: Repo, wanted: bool) -> None:
 
 
 def uninstall(repo: Repo) -> list[str]:
-    """Take our lines out of the hooks, also where pre-commit moved them to `.legacy`; returns what was done."""
-    done = [line for file in installed_in(repo) for line in _take_out(file)]
+    """Take our lines out of the hooks; returns what was done.
+
+    Also where pre-commit moved them to `.legacy`, or lefthook to `.old`, which it puts back one day.
+    """
+    done = [line for file in installed_in(repo, ('', '.legacy', '.old')) for line in _take_out(file)]
     folder = hook_folder(repo).path
     return [*done, *(f'{folder / hook} calls ctxkit by a line of yours: left alone' for hook in called_by_hand(folder))]
 
@@ -144,10 +147,10 @@ def _take_out(file: Path) -> list[str]:
     return [f'took the ctxkit lines out of {file}']
 
 
-def installed_in(repo: Repo) -> list[Path]:
+def installed_in(repo: Repo, ends: tuple[str, ...] = ('', '.legacy')) -> list[Path]:
     """The hook files that have our lines, in the folder git uses and in the usual one."""
     folders = dict.fromkeys((hook_folder(repo).path, repo.common_dir / 'hooks'))
-    files = [folder / (hook + end) for folder in folders for hook in HOOKS for end in ('', '.legacy')]
+    files = [folder / (hook + end) for folder in folders for hook in HOOKS for end in ends]
     return [file for file in files if not is_link(file) and hook_file.has(_content(file) or b'')]
 
 

@@ -239,6 +239,15 @@ def test_lines_added_by_hand_as_init_says_count(git_repo, git, tmp_path):
     assert 'no ctxkit lines in post-merge' in ctxkit(root, 'doctor').stdout
 
 
+def test_lines_that_lefthook_moved_away_are_gone_too(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    install(find(root), sys.executable)
+    (root / '.git' / 'hooks' / 'post-commit').rename(root / '.git' / 'hooks' / 'post-commit.old')
+    assert 'no ctxkit lines in post-commit in' in ctxkit(root, 'doctor').stdout
+    ctxkit(root, 'uninstall')
+    assert not (root / '.git' / 'hooks' / 'post-commit.old').exists()
+
+
 def test_a_hooks_path_that_is_no_folder_stands_in_nobodys_way(git_repo, git):
     root = git_repo({'a.py': 'x = 1\n'})
     install(find(root), sys.executable)
