@@ -212,6 +212,8 @@ def _no_repository(start: Path, said: str) -> NotARepository:
     if 'work tree' in said or 'bareRepository' in said:
         return NotARepository(f'{start} is in a bare repository or a .git folder', 'change to a work tree')
     if 'not a git repository' in said or not said.strip():
+        if os.environ.get('GIT_DIR'):
+            return NotARepository(f'there is no .git in {start} or above', 'ctxkit does not go by GIT_DIR')
         return NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
     return NotARepository(
         f'git cannot read the repository at {start} ({said.strip().splitlines()[-1]})', 'run git status there'

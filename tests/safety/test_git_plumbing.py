@@ -89,6 +89,13 @@ def test_not_a_repository_is_one_line_with_the_way_out(tmp_path):
         find(tmp_path / 'file')
 
 
+def test_a_git_dir_elsewhere_is_no_reason_to_run_git_init(git, tmp_path, monkeypatch):
+    git(tmp_path, 'init', '-q', '--bare', 'dotfiles')
+    monkeypatch.setenv('GIT_DIR', str(tmp_path / 'dotfiles'))
+    with pytest.raises(NotARepository, match='there is no .git in'):
+        find(tmp_path)
+
+
 def test_bare_repository_and_git_folder_are_said_to_be_so(git_repo, git, tmp_path):
     git(tmp_path, 'init', '-q', '--bare', 'bare')
     root = git_repo({'a.py': 'x = 1\n'})
