@@ -135,7 +135,8 @@ def _own_method(
             if here:
                 return here[-1:], True
             parts.pop()
-    found = _inherited(corpus, chunk, path, candidates)
+    # A class whose base is `self.Base` has not got it from its bases: they would be asked for for ever.
+    found = _inherited(corpus, chunk, path, candidates) if reference.kind != 'base' else []
     if found:
         return found, True
     return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
