@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.slicing.definition import Captured, Definition
 from ctxkit.slicing.languages import Grammar
-from ctxkit.slicing.macros import without_macros
+from ctxkit.slicing.macros import CONTEXT, without_macros
 from ctxkit.slicing.parse import Unparsable, parse
 from ctxkit.slicing.rescue import lost
 
@@ -63,7 +63,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     """Parse and run the query once; raises Unparsable."""
     from tree_sitter import QueryCursor
 
-    plain = without_macros(source, grammar.name == 'cpp') if grammar.name in ('c', 'cpp') else source
+    plain = without_macros(grammar.name, source)
     tree = parse(grammar, plain)
     if tree.root_node.has_error and _hopeless(tree, _MARKS_C if grammar.name in ('c', 'cpp') else _MARKS):
         raise Unparsable
@@ -109,9 +109,10 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
             )
         else:
             _other(found, nodes, source)
-    if plain is not source:
-        for one in by_name.values():
-            _reclaim(one, source, plain)
+    if grammar.name == 'kotlin':
+        found.attributes.update({context.end(1): context.start(1) for context in CONTEXT.finditer(source)})
+    for one in by_name.values() if plain is not source else ():
+        _reclaim(one, source, plain)
     # Kotlin's grammar reads `class A` after an annotation as an expression, without an error.
     if grammar.name == 'kotlin' or (tree.root_node.has_error and grammar.name in ('bash', 'c', 'cpp')):
         starts = {one.name_start for one in by_name.values()}
@@ -137,7 +138,7 @@ def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -
     name_start = named.start_byte
     if grammar.name == 'ruby':
         name = name.lstrip(':')
-    owner = _text(nodes, 'owner', source) if 'owner' in nodes else ''
+    owner = _text(nodes, 'owner', source).partition('<')[0] if 'owner' in nodes else ''
     if owner in _NO_OWNER:
         owner = ''
     body = end

@@ -18,6 +18,8 @@ from ctxkit.slicing.references import references
 # A function inside a function is a chunk of its own from this many lines on: one on a single line says nothing without
 # the function around it. Its text stays in the outer function's too, which would be torn without it.
 NESTED_LINES = 2
+# What may stand between a signature and its body.
+_OPENS = b' \t\r\n:{=,'
 
 
 def slice_code(language: str, source: bytes) -> tuple[list[Chunk], int]:
@@ -213,7 +215,10 @@ def _signature_end(one: Definition, source: bytes) -> int:
         mark = max(rows[-1].rfind(b'  #'), rows[-1].rfind(b' //'))
         if mark > 0:
             end -= len(rows[-1]) - mark
-    return one.node_start + len(source[one.node_start : end].rstrip(b' \t\r\n:{=>,'))
+    text = source[one.node_start : end].rstrip(_OPENS)
+    while text.endswith(b'=>'):  # of an arrow; a bracket alone closes a type: `-> Option<T>`
+        text = text[:-2].rstrip(_OPENS)
+    return one.node_start + len(text)
 
 
 def _module(group: list[tuple[int, int]], uses: Uses, source: bytes, lines: list[int], rules: Grammar) -> Chunk:

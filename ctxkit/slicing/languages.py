@@ -84,7 +84,7 @@ LANGUAGES: dict[str, Language] = {
     'c': Language('tree_sitter_c', ('.c', '.h'), scope=FOLDER),
     'cpp': Language(
         'tree_sitter_cpp',
-        ('.cc', '.cpp', '.cxx', '.c++', '.hh', '.hpp', '.hxx', '.h++', '.ipp', '.inl', '.tpp'),
+        ('.cc', '.cpp', '.cxx', '.c++', '.hh', '.hpp', '.hxx', '.h++', '.ipp', '.inl', '.tpp', '.cppm', '.ixx'),
         scope=FOLDER,
     ),
     'csharp': Language('tree_sitter_c_sharp', ('.cs', '.csx'), scope=FOLDER),

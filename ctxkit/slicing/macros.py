@@ -1,4 +1,4 @@
-"""C and C++ with the macros blanked that a grammar without a preprocessor stumbles over."""
+"""Source with the words blanked that a grammar stumbles over: macros of C and C++, and syntax newer than it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 
 # `class LEVELDB_EXPORT DB : public Base {`: the export macro would be taken for the class's name.
 _EXPORT = re.compile(
-    rb'\b(?:class|struct|union|enum(?:\s+class)?)\s+([A-Z][A-Z0-9_]{2,}(?:\s*\([^()\n]*\))?)(?=\s+[A-Za-z_][\w:]*\s*'
+    rb'\b(?:class|struct|union|enum(?:\s+class)?)\s+([A-Z][A-Z0-9_]{2,}(?:\s*\([^()\n]*\))?)'
+    rb'(?=\s+(?:alignas\s*\([^()\n]*\)\s*)?[A-Za-z_][\w:]*\s*'
     rb'(?:<[^<>\n]*>\s*)?(?:final\s*)?[:{])',
 )
 _ARGUMENTS = rb'(?:[ \t]*\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\))?'
@@ -41,21 +42,57 @@ _FIELD = re.compile(
 _MIDDLE = re.compile(rb'[\w&*>][ \t]+([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+(?:\w+::)+~?\w+[ \t]*\()')
 # `LIB_PRIVATE_UNLESS_TESTED:` in the place of `private:`
 _SECTION = re.compile(rb'^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*:)[ \t]*\r?$', re.M)
+# `export module shapes;`, `export class A {`: the modules of C++20.
+_MODULE = re.compile(rb'^[ \t]*(export)(?=[ \t]*(?:[A-Za-z_:]|\[\[|\{|\r?$))', re.M)
+# A constructor whose initialisers stand between `#if` and `#endif`, in front of its body
+_INITIALISERS = re.compile(
+    rb'(?:\)|\bnoexcept)[ \t]*\r?\n([ \t]*#[ \t]*if[^\n]*\n)(?:[ \t]*[:,][^\n]*\n){1,9}'
+    rb'([ \t]*#[ \t]*endif[^\n]*)(?=\s*[,{])',
+)
+# `switch consume self.state {` of Swift: without a type the error takes in all that follows.
+_CONSUME = re.compile(rb'(?:\b(?:switch|return|if|let[ \t]+\w+[ \t]*=)[ \t]|[(,:=][ \t]*)(consume)(?=[ \t]+[a-z_])')
+# `context(log: Logger)` of Kotlin, above a function or property or before it
+CONTEXT = re.compile(
+    rb'^[ \t]*(context[ \t]*\([^(){};]*\))(?=\s*(?:@\w|(?:fun|va[lr]|class|public|private|protected|internal|inline|'
+    rb'suspend|override|operator|infix|open|abstract|final|tailrec|expect|actual)\b))',
+    re.M,
+)
+# `extension(string text)` of C# 14, a block in a static class.
+_EXTENSION = re.compile(rb'^([ \t]*)extension(?:<[^\n(){};]*>)?[ \t]*\([^\n(){};]*\)[^\n(){};]*\s*\{[ \t]*\r?$', re.M)
 
 _C = (_COMMENT, _EXPORT, _ALONE, _BEFORE)
-_CPP = (_COMMENT, _EXPORT, _ALONE, _BEFORE, _BEFORE_NAME, _AFTER, _FIELD, _MIDDLE, _SECTION)
+_CPP = (_COMMENT, _EXPORT, _ALONE, _BEFORE, _BEFORE_NAME, _AFTER, _FIELD, _MIDDLE, _SECTION, _MODULE, _INITIALISERS)
+_PATTERNS = {'c': _C, 'cpp': _CPP, 'swift': (_CONSUME,), 'kotlin': (CONTEXT,)}
 
 
-def without_macros(source: bytes, cpp: bool) -> bytes:
-    """The same number of bytes with such macros as spaces, so that all ranges hold for the source as well."""
-    for pattern in _CPP if cpp else _C:
+def without_macros(language: str, source: bytes) -> bytes:
+    """The same number of bytes with such words as spaces, so that all ranges hold for the source as well."""
+    for pattern in _PATTERNS.get(language, ()):
         source = pattern.sub(_blank, source)
-    return source
+    return _without_extensions(source) if language == 'csharp' else source
+
+
+def _without_extensions(source: bytes) -> bytes:
+    """C# with the members of such a block as those of the class around it; it ends at the brace in its column."""
+    text = bytearray(source)
+    ends: dict[bytes, int] = {}
+    for head in _EXTENSION.finditer(source):
+        indent = head.group(1)
+        end = ends.get(indent, 0)
+        if 0 <= end < head.end():
+            end = ends[indent] = source.find(b'\n' + indent + b'}', head.end())
+        if end >= 0:
+            start = head.end(1)
+            text[start : head.end()] = re.sub(rb'[^\r\n]', b' ', source[start : head.end()])
+            text[end + 1 + len(indent)] = 0x20
+    return bytes(text) if ends else source
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
-    start, end = match.start(1) - match.start(), match.end(1) - match.start()
     text = match.group()
     if b'\n' in text and b'//' in match.string[match.string.rfind(b'\n', 0, match.start()) + 1 : match.start()]:
         return text  # `// Tests f()` and below it `TEST(...) {`
-    return text[:start] + b' ' * (end - start) + text[end:]
+    for group in range(1, match.re.groups + 1):
+        start, end = match.start(group) - match.start(), match.end(group) - match.start()
+        text = text[:start] + b' ' * (end - start) + text[end:]
+    return text

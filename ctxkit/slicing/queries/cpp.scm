@@ -3,7 +3,8 @@
   (_ declarator: (_) @name parameters: (_))
   (pointer_declarator [
     (_ declarator: (_) @name parameters: (_))
-    (pointer_declarator (_ declarator: (_) @name parameters: (_)))])
+    (pointer_declarator (_ declarator: (_) @name parameters: (_)))
+    (reference_declarator (_ declarator: (_) @name parameters: (_)))])
   (reference_declarator (_ declarator: (_) @name parameters: (_)))
   (operator_cast) @name
   (qualified_identifier name: (operator_cast)) @name

@@ -1,4 +1,7 @@
 [(class_declaration) (struct_declaration) (interface_declaration) (enum_declaration) (record_declaration)] @class
+(class_declaration name: (identifier) @name !body) @class
+(struct_declaration name: (identifier) @name !body) @class
+(interface_declaration name: (identifier) @name !body) @class
 (record_declaration name: (identifier) @name !body) @class
 (delegate_declaration name: (identifier) @name) @class
 [(method_declaration) (constructor_declaration) (destructor_declaration) (local_function_statement)] @function

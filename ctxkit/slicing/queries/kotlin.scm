@@ -13,6 +13,10 @@
 (secondary_constructor "constructor" @name) @function
 (property_declaration (variable_declaration (identifier) @name) [(lambda_literal) (anonymous_function)] @body) @function
 (property_declaration (variable_declaration (identifier) @name) (getter (function_body (block))) @body) @function
+(property_declaration [
+  (user_type (identifier) @owner . (type_arguments)? .)
+  (nullable_type (_ (identifier) @owner . (type_arguments)? .))
+] . "." . (variable_declaration (identifier) @name) (getter (function_body) @body)) @function
 (object_literal) @anonymous
 
 (call_expression . [(identifier) (navigation_expression)] @call)

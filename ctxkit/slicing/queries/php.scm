@@ -3,6 +3,7 @@
 [(class_declaration) (interface_declaration) (trait_declaration) (enum_declaration)] @class
 (assignment_expression left: (variable_name (name) @name)
   right: [(anonymous_function) (arrow_function)] @value) @function
+(property_declaration (_ name: (_ (name) @name)) (property_hook_list (_ body: (_))) @body) @function
 (anonymous_class) @anonymous
 
 (function_call_expression function: [(name) (qualified_name)] @call)

@@ -3,11 +3,13 @@
 (object_definition name: (_) @name) @class
 (trait_definition name: (_) @name) @class
 (given_definition name: (_) @name) @class
+(given_definition !name "given" @title return_type: [
+  (type_identifier) @owner @title (generic_type type: (type_identifier) @owner) @title]) @class
 (function_definition) @function
 (function_declaration name: (_) @name) @declaration
 (val_definition pattern: (identifier) @name value: (lambda_expression) @body) @function
 (extension_definition parameters: (_ (_ type: [
-  (type_identifier) @owner (generic_type type: (type_identifier) @owner)])) body: (function_definition) @function)
+  (type_identifier) @owner (generic_type type: (type_identifier) @owner)])) (function_definition) @function)
 
 (instance_expression (template_body)) @anonymous
 

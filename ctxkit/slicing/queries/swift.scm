@@ -1,5 +1,5 @@
 (class_declaration declaration_kind: ["class" "struct" "enum" "actor"]) @class
-(class_declaration declaration_kind: "extension" @title name: (_ (type_identifier) @owner) @title) @class
+(class_declaration declaration_kind: "extension" @title name: (_) @owner @title) @class
 (protocol_declaration) @class
 (typealias_declaration . name: (type_identifier) @name) @class
 (typealias_declaration (modifiers) . name: (type_identifier) @name) @class

@@ -1,0 +1,193 @@
+"""Syntax that came to a language after its grammar, or that the grammar reads in part."""
+
+from __future__ import annotations
+
+import time
+
+from helpers_slicing import cut, outline
+
+from ctxkit.slicing import slice_file
+
+
+def symbols(name: str, text: str) -> list[str]:
+    return [symbol for _, symbol, _ in outline(cut(name, text)[0])]
+
+
+def test_a_signature_keeps_the_bracket_that_closes_its_type():
+    _, source, found = cut('a.rs', 'fn get<T>(at: usize) -> Option<Vec<T>> {\n    None\n}\nstruct Pair<A, B>(A, B);\n')
+    assert found['get'].signature(source) == 'fn get<T>(at: usize) -> Option<Vec<T>>'
+    _, source, found = cut('a.ts', 'export const get = async (): Promise<void> => {\n  go()\n}\n')
+    assert found['get'].signature(source) == 'get = async (): Promise<void>'
+
+
+def test_csharp_types_without_a_body_are_classes():
+    text = """
+        public interface IMarker;
+        /// <summary>The base of attributes.</summary>
+        public abstract class Marked<T> : Attribute where T : class;
+        struct Unit;
+        record Point(int X);
+    """
+    sliced, source, found = cut('a.cs', text)
+    assert outline(sliced) == [
+        ('class', 'IMarker', 1),
+        ('class', 'Marked', 3),
+        ('class', 'Unit', 4),
+        ('class', 'Point', 5),
+    ]
+    assert 'base of attributes' in found['Marked'].doc(source)
+
+
+def test_members_of_a_csharp_extension_block_are_those_of_its_class():
+    text = """
+        public static class Texts
+        {
+            extension(string text)
+            {
+                public int Words() => text.Split(' ').Length;
+                public bool IsBlank => text.Trim() == "";
+            }
+
+            extension<T>(IEnumerable<T> all) where T : class {
+                public T Last() { return all.Last(); }
+            }
+
+            public static int Old(this string text) { return 1; }
+        }
+    """
+    sliced, source, found = cut('a.cs', text)
+    names = ['Texts', 'Texts.Words', 'Texts.IsBlank', 'Texts.Last', 'Texts.Old']
+    assert [symbol for _, symbol, _ in outline(sliced)] == names and not sliced.broken
+    assert 'extension(string text)' in found['Texts'].text(source)
+
+
+def test_extension_blocks_that_never_close_cost_no_quadratic_time():
+    began = time.process_time()
+    slice_file('a.cs', b'extension(int a) {\n' * 20_000)
+    assert time.process_time() - began < 20
+
+
+def test_cpp_modules_are_read_as_what_they_export():
+    text = """
+        export module shapes;
+        import std;
+        export namespace geo {
+        /// A shape.
+        export class Shape : public Base {
+         public:
+          int area() { return 1; }
+        };
+        export template <typename T>
+        T largest(const std::vector<T>& all) { return all[0]; }
+        export int plain() { return helper(); }
+        }
+    """
+    for name in ('a.cppm', 'a.ixx', 'a.cpp'):
+        assert symbols(name, text) == ['Shape', 'Shape.area', 'largest', 'plain']
+    _, source, found = cut('a.cppm', text)
+    assert found['Shape'].text(source).startswith('export class') and found['Shape'].doc(source) == '/// A shape.'
+
+
+def test_cpp_alignment_after_an_export_macro_is_no_function():
+    text = 'class LIB_API alignas(LIB_LINE) Pool final : public Base<Pool> {\n  int*& ref(int a) { return b; }\n};\n'
+    assert symbols('a.hpp', text) == ['Pool', 'Pool.ref']
+
+
+def test_cpp_constructors_with_initialisers_under_a_condition_are_read():
+    text = """
+        class [[nodiscard]] Task
+        {
+        public:
+            Task() noexcept
+        #if X
+                : state(false)
+        #endif
+            {}
+            int go() { return 1; }
+        };
+        class Next { int go() { return 2; } };
+        Timer::Timer()
+        #if X
+            : event(1)
+            , other(2)
+        #endif
+            , last(3)
+        {}
+    """
+    names = ['Task', 'Task.Task', 'Task.go', 'Next', 'Next.go', 'Timer.Timer']
+    assert symbols('a.hpp', text) == names
+
+
+def test_swift_consume_loses_nothing_of_the_file():
+    text = """
+        struct Machine: ~Copyable {
+            mutating func opened(_ id: Int) {
+                switch consume self.state {
+                case .active(var state):
+                    state.insert(id)
+                }
+            }
+            func closed() -> Bool { true }
+        }
+        extension Server.Machine { func reset() {} }
+        extension Array<Int> { func sum() {} }
+    """
+    names = ['Machine', 'Machine.opened', 'Machine.closed', 'extension Server.Machine', 'Server.Machine.reset']
+    assert symbols('a.swift', text) == [*names, 'extension Array<Int>', 'Array.sum']
+
+
+def test_kotlin_context_parameters_belong_to_their_function():
+    text = """
+        /** Parses. */
+        context(raise: Raise<Error>, log: Logger)
+        fun <E> parse(text: String): Int = text.toInt()
+        fun next() = context(1) { it }
+    """
+    sliced, source, found = cut('a.kt', text)
+    assert outline(sliced) == [('function', 'parse', 3), ('function', 'next', 4)]
+    assert found['parse'].text(source).startswith('context(') and found['parse'].doc(source) == '/** Parses. */'
+
+
+def test_kotlin_extension_properties_are_methods():
+    text = """
+        val <A> List<A>.second: A
+            get() = this[1]
+        val String?.orNone: String get() = this ?: ""
+        class Box { val plain: Int get() = 1 }
+    """
+    assert symbols('a.kt', text) == ['List.second', 'String.orNone', 'Box']
+
+
+def test_all_methods_of_a_scala_extension_have_its_type():
+    text = """
+        extension [T](xs: List[T])
+          def second: T = xs.tail.head
+          def third(using ctx: Context): T =
+            xs(2)
+          /** The last. */
+          def last: T = xs.last
+        given Ord[Int] with
+          def compare(a: Int, b: Int) = a - b
+        given Show[User] = new Show[User]:
+          def show(a: User) = a.name
+    """
+    names = ['List.second', 'List.third', 'List.last', 'given Ord[Int]', 'Ord.compare', 'given Show[User]', 'Show.show']
+    assert symbols('a.scala', text) == names
+
+
+def test_php_properties_with_hooks_are_methods():
+    text = """
+        <?php
+        class User {
+            public private(set) string $plain;
+            /** First and last. */
+            public string $full {
+                get => $this->first . $this->last;
+                set(string $value) { $this->split($value); }
+            }
+        }
+        interface Named { public string $name { get; } }
+    """
+    sliced, source, found = cut('a.php', text)
+    assert [symbol for _, symbol, _ in outline(sliced)] == ['User', 'User.full', 'Named']
+    assert found['User.full'].signature(source) == 'public string $full'
