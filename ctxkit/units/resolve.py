@@ -135,8 +135,10 @@ def _own_method(
             if here:
                 return here[-1:], True
             parts.pop()
-    # A class whose base is `self.Base` has not got it from its bases: they would be asked for for ever.
-    found = _inherited(corpus, chunk, path, candidates) if reference.kind != 'base' else []
+    if reference.kind != 'call':
+        # `impl super::Executor for T` of Rust, `class Mine(self.Base)`: the bases of T are what is looked for.
+        return _guessed([one for one in candidates if corpus.path(one) == path] or list(candidates))
+    found = _inherited(corpus, chunk, path, candidates)
     if found:
         return found, True
     return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
@@ -207,7 +209,10 @@ def _imported(
             and (bool(rest) or '.' not in corpus.place(one).symbol or scope_of(path) != FOLDER)
         ]
         if found:
-            return found[-1:], True
+            own = [
+                one for one in found if '.' in corpus.place(one).symbol
+            ]  # `Parser.text()`, and not the file's `text`
+            return (own or found)[-1:], True
         for step in sorted(files):
             again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)
             if again is not None and step != path:

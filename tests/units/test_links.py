@@ -392,3 +392,26 @@ def test_a_variable_of_one_word_can_be_of_another_class_too(linked):
 def test_a_plain_word_in_prose_shows_no_definition(linked, said, shows):
     files = {'app.py': 'def apply(target):\n    return target\n', 'README.md': f'# Title\n\n{said}\n'}
     assert (('shown in', 'README.md', 'Title') in linked(files, 'app.py', 'apply')) is shows
+
+
+def test_a_base_of_the_module_above_is_no_base_of_what_it_is_in(linked):
+    text = """
+        pub trait Executor { fn run(&self) -> u8; }
+        mod tests {
+            struct Fake;
+            impl super::Executor for Fake {
+                fn run(&self) -> u8 { self.helper() }
+            }
+        }
+    """
+    files = {'src/lib.rs': text, 'src/other.rs': 'struct Any;\nimpl Any { fn helper(&self) -> u8 { 1 } }\n'}
+    impl = 'tests.impl super::Executor for Fake'
+    assert ('extended by', 'src/lib.rs', impl) in linked(files, 'src/lib.rs', 'Executor')
+    assert ('calls', 'src/other.rs', 'Any.helper') in linked(files, 'src/lib.rs', 'Fake.run')
+
+
+def test_a_method_of_an_imported_class_comes_before_a_function_of_its_file(linked):
+    method = 'class Parser:\n    @staticmethod\n    def text(value):\n        return text(value)\n'
+    kit = f'{method}\n\ndef text(value):\n    return value\n'
+    files = {'kit.py': kit, 'use.py': "from kit import Parser\n\n\ndef go():\n    return Parser.text('a')\n"}
+    assert linked(files, 'use.py', 'go') == {('calls', 'kit.py', 'Parser.text'): True}
