@@ -18,6 +18,8 @@ DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
 EXPLICIT = frozenset('python javascript typescript tsx go rust php lua'.split())
 NESTED_ARE_FREE = frozenset('javascript typescript tsx go rust php lua c cpp bash'.split())
 NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
+# Where blocks, closures or callbacks hold definitions that other ones of the file do not see.
+CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split())
 
 ANY = frozenset({'', 'c', 'cpp'})  # a script that its name does not tell can be of any language; many languages bind C
 
@@ -45,7 +47,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     if not reference.qualifier:
         here = [one for one in candidates if corpus.path(one) == path and _reachable(corpus, chunk, one)]
         if here:
-            return here[-1:], True
+            return _of_several(corpus, chunk, reference, here)
         if reference.kind != 'base' and language_of(path) not in EXPLICIT:
             found = _inherited(corpus, chunk, path, candidates)
             if found:
@@ -87,6 +89,29 @@ def _owner(place: Place) -> str:
     return place.symbol.rpartition('.')[0].rpartition('.')[2]
 
 
+def _of_several(corpus: Corpus, chunk: int, reference: Reference, here: list[int]) -> tuple[list[int], bool]:
+    """What a bare name means of several of the same file: the innermost, or the last one that stands before the use.
+
+    In the callbacks of a test file stand many of one name (`it(..., () => { class User {} })`): which is a guess, but
+    for the signatures of one function.
+    """
+    inner = max(len(corpus.place(one).symbol) for one in here)
+    here = [one for one in here if len(corpus.place(one).symbol) == inner]
+    language = language_of(corpus.path(chunk))
+    if len(here) == 1 or language not in CALLBACKS:
+        return here[-1:], True
+    if language == 'typescript' and here[-1] - here[0] < len(here) and corpus.place(here[0]).kind != 'class':
+        return here[-1:], True
+    before = [one for one in here if corpus.place(one).line <= reference.line]
+    return (before or here)[-1:], False
+
+
+def _shared(path: str, other: str) -> int:
+    """How many folders two paths begin with: of two modules that hold the same package the nearer is meant."""
+    pairs = zip(path.split('/'), other.split('/'), strict=False)
+    return next((depth for depth, (one, two) in enumerate(pairs) if one != two), 0)
+
+
 def _reachable(corpus: Corpus, chunk: int, target: int) -> bool:
     """Whether a bare name in `chunk` can mean `target` of the same file: not what another class or function has."""
     place, goal, language = corpus.place(chunk), corpus.place(target), language_of(corpus.path(chunk))
@@ -95,7 +120,9 @@ def _reachable(corpus: Corpus, chunk: int, target: int) -> bool:
     owner = goal.symbol.rpartition('.')[0]
     if not owner or _inside(place.symbol, owner):
         return True
-    return goal.kind == 'class' and language in NESTED_ARE_FREE
+    if goal.kind != 'class' or language not in NESTED_ARE_FREE:
+        return False
+    return not any(one.symbol == owner and one.kind != 'class' for _, one in corpus.in_file(corpus.path(target)))
 
 
 def _beside(corpus: Corpus, chunk: int, target: int) -> bool:
@@ -212,7 +239,7 @@ def _imported(
             own = [
                 one for one in found if '.' in corpus.place(one).symbol
             ]  # `Parser.text()`, and not the file's `text`
-            return (own or found)[-1:], True
+            return [max(own or found, key=lambda one: (_shared(path, corpus.path(one)), one))], True
         for step in sorted(files):
             again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)
             if again is not None and step != path:

@@ -415,3 +415,25 @@ def test_a_method_of_an_imported_class_comes_before_a_function_of_its_file(linke
     kit = f'{method}\n\ndef text(value):\n    return value\n'
     files = {'kit.py': kit, 'use.py': "from kit import Parser\n\n\ndef go():\n    return Parser.text('a')\n"}
     assert linked(files, 'use.py', 'go') == {('calls', 'kit.py', 'Parser.text'): True}
+
+
+def test_of_several_in_the_callbacks_of_a_file_the_last_before_the_use_is_guessed(linked):
+    body = '  class {0} {{\n    size = 1\n  }}\n  function make{1}() {{\n    return new {0}()\n  }}\n'
+    once = "it('goes', () => {{\n" + body + '}})\n'
+    files = {'a.test.js': once.format('User', 1) + once.format('User', 2)}
+    assert linked(files, 'a.test.js', 'make1') == {('calls', 'a.test.js', 'User'): False}
+    lines = {'a.ts': 'function f(a: string): void;\nfunction f(a: any) {\n  go()\n}\nfunction use() {\n  f(1)\n}\n'}
+    assert linked(lines, 'a.ts', 'use') == {('calls', 'a.ts', 'f'): True}
+
+
+def test_a_type_of_another_function_is_not_meant(linked):
+    one = 'func {0}() {{\n\ttype key struct {{\n\t\tid int\n\t}}\n\tuse(key{{1}})\n}}\n'
+    files = {'a.go': 'package a\n\n' + one.format('First') + '\n' + one.format('Second')}
+    assert linked(files, 'a.go', 'First') == {('calls', 'a.go', 'First.key'): True}
+
+
+def test_of_two_modules_with_one_package_the_nearer_is_meant(linked):
+    kit = 'package kit\n\nobject Tool {\n  fun make(): Int = 1\n}\n'
+    use = 'package app\n\nimport kit.Tool\n\nfun use(): Int {\n  return Tool.make()\n}\n'
+    files = {f'{one}/src/main/kit/Tool.kt': kit for one in ('one', 'two')} | {'one/src/main/app/Use.kt': use}
+    assert linked(files, 'one/src/main/app/Use.kt', 'use') == {('calls', 'one/src/main/kit/Tool.kt', 'Tool.make'): True}
