@@ -55,6 +55,8 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
     for one in found.definitions:
         while stack and stack[-1].end <= one.start:
             stack.pop()
+        if rules.name == 'scala':
+            one.end = comments.before_trailing(source, one.start, one.end)
         if stack and one.end > stack[-1].end:
             one.end = stack[-1].end  # broken code and rescued functions can overlap: chunks only ever nest
         outer = None

@@ -58,3 +58,30 @@ def opening_string(source: bytes, start: int) -> tuple[int, int]:
             slashes -= 1
         if (close - slashes) % 2 == 0:
             return start, close + len(quote)
+
+
+def before_trailing(source: bytes, start: int, end: int) -> int:
+    """Where a definition ends without the comments below it that stand no deeper than its first line.
+
+    The grammar of Scala takes all up to the next line of code into a body that ends by its indent: what documents the
+    next definition, too.
+    """
+    column = _column(source, start)
+    while True:
+        end = start + len(source[start:end].rstrip(_BLANK))
+        line = source.rfind(b'\n', start, end) + 1
+        text = source[line:end].strip(_BLANK)
+        if line and text.endswith(b'*/'):
+            line = source.rfind(b'\n', start, source.rfind(b'/*', start, end)) + 1
+            text = source[line:end].strip(_BLANK)
+        if not line or not text.startswith((b'//', b'/*')) or _column(source, line) > column:
+            return end
+        end = line
+
+
+def _column(source: bytes, at: int) -> int:
+    """How far the line of a byte is indented."""
+    first = last = source.rfind(b'\n', 0, at) + 1
+    while source[last : last + 1] in (b' ', b'\t'):
+        last += 1
+    return last - first

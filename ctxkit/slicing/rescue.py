@@ -23,7 +23,10 @@ _KOTLIN = re.compile(
     rb'(?:<[^\n()]{0,200}>[ \t]+)?(?:(?P<owner>\w+)(?:<[^\n()]{0,200}>)?\??\.)?(?P<name>\w+|`[^`\n]+`)',
     re.M,
 )
-_WORDS = rb'(?!(?:if|for|while|switch|catch|return|else|do|sizeof|new|delete|throw|case|goto|typedef|using|define)\b)'
+_WORDS = (
+    rb'(?!(?:if|for|while|switch|catch|return|else|do|sizeof|new|delete|throw|case|goto|typedef|using|define|'
+    rb'alignas|decltype|explicit|noexcept|requires)\b)'
+)
 _GENERIC = rb'(?:<[^\n(){};]{0,200}>)?'
 _TEMPLATE = rb'(?:template[ \t]*<[^\n{}()]{0,200}>[ \t]*)?'
 _CPP_TYPE = re.compile(

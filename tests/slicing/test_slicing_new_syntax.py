@@ -191,3 +191,46 @@ def test_php_properties_with_hooks_are_methods():
     sliced, source, found = cut('a.php', text)
     assert [symbol for _, symbol, _ in outline(sliced)] == ['User', 'User.full', 'Named']
     assert found['User.full'].signature(source) == 'public string $full'
+
+
+def test_a_scala_definition_ends_before_what_documents_the_next():
+    text = """
+        object Ops:
+          /** One. */
+          def one: Int =
+            val a = 1
+            a
+            // of one
+
+          /** Two.
+            * And more.
+            */
+          def two: Int = 2
+          // between
+          // the two
+          def three: Int =
+            3
+        end Ops
+
+        // Last.
+        class Last:
+          def four = 4
+        // at the end
+    """
+    _, source, found = cut('a.scala', text)
+    assert found['Ops.one'].text(source).endswith('// of one') and found['Ops.one'].doc(source) == '/** One. */'
+    assert found['Ops.two'].text(source) == 'def two: Int = 2' and 'And more' in found['Ops.two'].doc(source)
+    assert found['Ops'].text(source).endswith('end Ops') and found['Last.four'].text(source) == 'def four = 4'
+
+
+def test_alignas_is_no_function_where_the_file_has_an_error():
+    text = """
+        class LIB_API alignas(LIB_LINE) Pool final : public Base<Pool> {
+          Pool(const std::function<void(int)>& started = {}, const std::list<int>& all = {});
+          void run(int a = , int b) {}
+        };
+        static decltype(auto) made() {
+          return 1;
+        }
+    """
+    assert not {'alignas', 'decltype'} & {name.rpartition('.')[2] for name in symbols('a.hpp', text)}
