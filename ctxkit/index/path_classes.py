@@ -27,26 +27,29 @@ def _folder(names: str) -> str:
 CLASSES = (
     PathClass(
         'test',
-        _folder('tests?|testing|specs?|__tests__|fixtures|testdata|e2e|mocks?')
-        + r'|(^|/)(test_[^/]*|conftest\.py)$|(_test|_spec|\.test|\.spec|Test|Tests|Spec)\.\w+$',
+        # `Tests/` of Swift and PHP, `App.UnitTests/` of C#, `src/commonTest/` of Kotlin
+        _folder(
+            r'[Tt]ests?|testing|specs?|Specs|__tests__|[Ff]ixtures|testdata|e2e|mocks?|Mocks|__mocks__|[\w.-]*[a-z.]Tests'
+        )
+        + r'|(^|/)src/[a-z]\w*Test/|(^|/)(test_[^/]*|conftest\.py)$|(_test|_spec|\.test|\.spec|Test|Tests|Spec)\.\w+$',
         0.4,
         frozenset('test tests testing spec specs fixture fixtures mock mocks'.split()),
     ),
     PathClass(
         'example',
-        _folder('examples?|samples?|demos?|playgrounds?|tutorials?'),
+        _folder('[Ee]xamples?|[Ss]amples?|[Dd]emos?|[Pp]laygrounds?|[Tt]utorials?'),
         0.5,
         frozenset('example examples sample samples demo demos playground tutorial'.split()),
     ),
     PathClass(
         'doc',
-        _folder('docs?|documentation|site|website'),
+        _folder('[Dd]ocs?|[Dd]ocumentation|site|website'),
         0.5,
         frozenset('doc docs documentation website'.split()),
     ),
     PathClass(
         'benchmark',
-        _folder('bench|benches|benchmarks?|perf') + r'|(_bench|_benchmark)\.\w+$',
+        _folder('bench|benches|[Bb]enchmarks?|perf') + r'|(_bench|_benchmark)\.\w+$',
         0.5,
         frozenset('bench benchmark benchmarks performance'.split()),
     ),
