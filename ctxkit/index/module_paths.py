@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from ctxkit.slicing import Reference
+
+_DOTTED = ('.js', '.jsx', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.vue', '.svelte')
+_PLATFORM = re.compile(r'\.(?:d|native|ios|android|web)$')
 
 
 class ModulePaths:
@@ -16,11 +20,8 @@ class ModulePaths:
         self._rest = rest
         self._by_last: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         for path in paths:
-            names = _module_parts(path)
-            if names:
+            for names in _module_names(path):
                 self._by_last.setdefault(names[-1], []).append((names, path))
-            if len(names) > 1 and path.endswith('.go'):
-                self._by_last.setdefault(names[-2], []).append((names[:-1], path))
 
     def __contains__(self, path: str) -> bool:
         """Whether a path is one of them."""
@@ -29,7 +30,7 @@ class ModulePaths:
     def at(self, stem: str) -> frozenset[str]:
         """The files that a path without extension means: `a/b` is a/b.py, a/b/__init__.py or a/b/index.ts."""
         parts = tuple(part for part in stem.split('/') if part)
-        return frozenset(path for path in self.ending(parts) if _module_parts(path) == parts)
+        return frozenset(path for path in self.ending(parts) if parts in _module_names(path))
 
     def ending(self, parts: tuple[str, ...]) -> frozenset[str]:
         """The files whose module path ends with `parts`; for a package or folder import, the files in that folder."""
@@ -63,9 +64,17 @@ def bound_name(module: str) -> str:
     return last.partition('.')[0]
 
 
-def _module_parts(path: str) -> tuple[str, ...]:
-    """`src/a/b.py` and `src/a/b/__init__.py` are both the module (src, a, b)."""
+def _module_names(path: str) -> list[tuple[str, ...]]:
+    """What a file can be imported as: `src/a/b.py` and `src/a/b/__init__.py` are both the module (src, a, b).
+
+    Dots belong to the names of JavaScript (`user.service.ts`), but for what says where a file is for (`button.ios.ts`).
+    A file of Go is its folder as well.
+    """
     folder, _, name = path.rpartition('/')
-    stem = name.partition('.')[0]
     parts = tuple(folder.split('/')) if folder else ()
-    return parts if stem in ('__init__', 'index', 'mod') and parts else (*parts, stem)
+    stems = [name.partition('.')[0]]
+    if name.endswith(_DOTTED):
+        stem = name.rpartition('.')[0]
+        stems = list(dict.fromkeys((stem, _PLATFORM.sub('', stem))))
+    names = [parts if stem in ('__init__', 'index', 'mod') and parts else (*parts, stem) for stem in stems]
+    return [*names, parts] if parts and name.endswith('.go') else names

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxkit.index.corpus import Corpus
+from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain, whole
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of, together
@@ -20,6 +21,8 @@ NESTED_ARE_FREE = frozenset('javascript typescript tsx go rust php lua c cpp bas
 NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
 # Where blocks, closures or callbacks hold definitions that other ones of the file do not see.
 CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split())
+# Annotations of the test frameworks of Java, Kotlin, Swift and C#.
+TEST_MARKS = frozenset('Test ParameterizedTest RepeatedTest Fact Theory TestMethod TestCase'.split())
 
 ANY = frozenset({'', 'c', 'cpp'})  # a script that its name does not tell can be of any language; many languages bind C
 
@@ -31,7 +34,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     candidates = [
         one
         for one in corpus.defining(reference.name)
-        if corpus.place(one).kind in kinds and _calls_into(path, corpus.path(one))
+        if corpus.place(one).kind in kinds and _calls_into(path, corpus.path(one)) and not _is_test(corpus, one)
     ]
     head, _, _ = reference.qualifier.partition('.')
     if not candidates:  # nothing is called that, but an import can have given it another name
@@ -72,6 +75,13 @@ def _calls_into(path: str, other: str) -> bool:
     """Whether code of a file can mean what another one defines: of one language, of two that mix, or what binds C."""
     known = language_of(other)
     return known in ANY or not language_of(path) or together(path, other)
+
+
+def _is_test(corpus: Corpus, target: int) -> bool:
+    """Whether a method is a test by what stands above it: nobody calls it, though it is named after what it tests."""
+    return path_kind(corpus.path(target)) == 'test' and any(
+        one.kind == 'call' and one.name in TEST_MARKS for one in corpus.references(target)
+    )
 
 
 def _guessed(candidates: list[int]) -> tuple[list[int], bool]:

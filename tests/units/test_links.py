@@ -437,3 +437,32 @@ def test_of_two_modules_with_one_package_the_nearer_is_meant(linked):
     use = 'package app\n\nimport kit.Tool\n\nfun use(): Int {\n  return Tool.make()\n}\n'
     files = {f'{one}/src/main/kit/Tool.kt': kit for one in ('one', 'two')} | {'one/src/main/app/Use.kt': use}
     assert linked(files, 'one/src/main/app/Use.kt', 'use') == {('calls', 'one/src/main/kit/Tool.kt', 'Tool.make'): True}
+
+
+DOTTED = {  # the import, the file that it means
+    './user.service': 'app/user.service.ts',
+    './user.service.js': 'app/user.service.ts',
+    './user': 'app/user.ts',
+    './button': 'app/button.native.ts',
+    './types': 'app/types.d.ts',
+}
+
+
+@pytest.mark.parametrize('module', DOTTED)
+def test_an_import_means_the_file_with_all_of_its_name(linked, module):
+    files = dict.fromkeys([*DOTTED.values(), 'app/user.test.ts'], 'export function make() {\n  return 1\n}\n')
+    use = f"import {{ make }} from '{module}'\n\nexport function use() {{\n  return make()\n}}\n"
+    assert linked({**files, 'app/use.ts': use}, 'app/use.ts', 'use') == {('calls', DOTTED[module], 'make'): True}
+
+
+def test_a_test_is_called_by_nobody(linked):
+    text = """
+        class FlowTest {
+          @Test fun awaitItem() = run { flow.test { awaitItem() } }
+          @Test fun awaitOther() = run { flow.test { awaitItem() } }
+        }
+    """
+    flow = 'class Turbine {\n  fun awaitItem(): Int {\n    return 1\n  }\n}\n'
+    files = {'src/test/FlowTest.kt': text, 'src/main/Turbine.kt': flow}
+    found = linked(files, 'src/test/FlowTest.kt', 'FlowTest.awaitOther')
+    assert found == {('calls', 'src/main/Turbine.kt', 'Turbine.awaitItem'): False}
