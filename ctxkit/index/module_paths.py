@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from ctxkit.slicing import Reference
 
 _DOTTED = ('.js', '.jsx', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.vue', '.svelte')
-_PLATFORM = re.compile(r'\.(?:d|native|ios|android|web)$')
+_PLATFORM = re.compile(r'\.(?:d|native|ios|android|web|svelte)$')
 
 
 class ModulePaths:
@@ -67,7 +67,7 @@ def bound_name(module: str) -> str:
 def _module_names(path: str) -> list[tuple[str, ...]]:
     """What a file can be imported as: `src/a/b.py` and `src/a/b/__init__.py` are both the module (src, a, b).
 
-    Dots belong to the names of JavaScript (`user.service.ts`), but for what says where a file is for (`button.ios.ts`).
+    Dots belong to the names of JavaScript (`user.service.ts`), but for what says what a file is for (`button.ios.ts`).
     A file of Go is its folder as well.
     """
     folder, _, name = path.rpartition('/')

@@ -445,6 +445,7 @@ DOTTED = {  # the import, the file that it means
     './user': 'app/user.ts',
     './button': 'app/button.native.ts',
     './types': 'app/types.d.ts',
+    './scroll.svelte': 'app/scroll.svelte.ts',
 }
 
 
