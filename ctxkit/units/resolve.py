@@ -34,7 +34,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     candidates = [
         one
         for one in corpus.defining(reference.name)
-        if corpus.place(one).kind in kinds and _calls_into(path, corpus.path(one)) and not _is_test(corpus, one)
+        if corpus.place(one).kind in kinds and _calls_into(path, corpus.path(one))
     ]
     head, _, _ = reference.qualifier.partition('.')
     if not candidates:  # nothing is called that, but an import can have given it another name
@@ -49,6 +49,9 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
         return _imported(corpus, path, reference, bound, candidates)
     if not reference.qualifier:
         here = [one for one in candidates if corpus.path(one) == path and _reachable(corpus, chunk, one)]
+        if here and _is_test(corpus, here[-1]):
+            candidates = [one for one in candidates if not _is_test(corpus, one)]
+            here = []
         if here:
             return _of_several(corpus, chunk, reference, here)
         if reference.kind != 'base' and language_of(path) not in EXPLICIT:
