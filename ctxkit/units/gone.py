@@ -193,7 +193,7 @@ def _callers(gone: Gone, tree: Present, old: Callable[[], bytes]) -> tuple[tuple
     if in_unknown_language(tree, name) or name in tree.imports(gone.path):  # which may pass it on
         return None
     found = callers_of(gone, tree)
-    if not found:
+    if not found and not tree.source(gone.path):
         return found
     if given_otherwise(tree, name, gone.path, gone.place.kind == 'method'):
         return None

@@ -139,7 +139,7 @@ def _any_name(part: Part, tree: Present) -> bool:
 def _names(path: str) -> set[str]:
     """The folders and the stem of a path: what an import that leads to it, or to its package, ends with."""
     *folders, name = path.split('/')
-    return {_plain(part) for part in (*folders, name.partition('.')[0])}
+    return {_plain(part) for part in (*folders, name.partition('.')[0], name.rpartition('.')[0])}
 
 
 def _plain(name: str) -> str:
@@ -158,6 +158,8 @@ def _leads_to(module: str, gone: Gone, path: str, tree: Present, inner: str = ''
 def _may_lead_to(module: str, path: str, inner: str = '') -> bool:
     """Whether a module can be a file, or its package."""
     plain = re.sub(r'\.\w{1,4}$', '', module) if '/' in module else module
+    if '/' in module and _plain(plain.rpartition('/')[2]) in _names(path):  # `./user.service`
+        return True
     parts = [part for part in (*re.split(r'[./\\:]+', plain), inner) if part]
     if language_of(path) == 'rust':
         parts = [part for part in parts if part not in ('crate', 'self', 'super')]

@@ -13,6 +13,7 @@ from functools import lru_cache
 from ctxkit.index.path_classes import beside
 from ctxkit.index.record import Place
 from ctxkit.slicing import FILE, language_of, scope_of
+from ctxkit.units.declared import declares
 from ctxkit.units.modules import module_files
 from ctxkit.units.present import Present
 
@@ -95,8 +96,15 @@ def given_otherwise(tree: Present, name: str, path: str, method: bool) -> bool:
     """
     alone = method or scope_of(path) == FILE
     gives = re.compile(_GIVES.replace('NAME', re.escape(name)))
-    parts = (part for kind in ('module', 'class') for part in tree.holding(name, kind))
-    return any(gives.search(part.text()) for part in parts if not alone or part.path == path)
+    kinds = (
+        ('module', 'class', 'method') if language_of(path) == 'ruby' else ('module', 'class')
+    )  # `attr_reader :a, :b`
+    for kind in kinds:
+        for part in tree.holding(name, kind):
+            same = part.path == path
+            if (same or not alone) and gives.search(part.text()) or same and declares(name, path, kind, part.text()):
+                return True
+    return False
 
 
 def gives_any_name(tree: Present, path: str) -> bool:
@@ -118,8 +126,8 @@ def gives_any_name(tree: Present, path: str) -> bool:
 
 
 def generated(tree: Present, owner: str, name: str) -> bool:
-    """Whether a method can be one that no file spells out: of a Java record, by Lombok, a property of Kotlin, derived
-    in Rust."""
+    """Whether a method can be one that no file spells out: of a record of Java or C#, by Lombok, a property of Kotlin,
+    derived in Rust."""
     field = re.sub('^(?:get|set|is|with)(?=[A-Z])', '', name)
     field = f'{field[:1].lower()}{field[1:]}'
     for part in tree.defining(owner):
@@ -127,7 +135,7 @@ def generated(tree: Present, owner: str, name: str) -> bool:
         held = re.search(rf'(?<!\w){re.escape(field)}(?!\w)', text)
         if language == 'java' and (held or name in _BY_LOMBOK) and _LOMBOK.search(text):
             return True
-        if language == 'java' and re.search(rf'\brecord\s[^{{;]{{0,2000}}\W{re.escape(name)}\s*[,)]', text):
+        if language in ('csharp', 'java') and re.search(rf'\brecord\s[^{{;]{{0,2000}}\W{re.escape(name)}\s*[,)]', text):
             return True
         if language == 'kotlin' and re.search(rf'\bva[lr]\s+(?:{re.escape(field)}|{re.escape(name)})\b', text):
             return True

@@ -263,3 +263,90 @@ def test_a_module_of_rust_passes_on_what_it_imports_in_public_alone(git_repo, re
     found = told(root)
     assert found[path, 'Kind.lid'][2].startswith('still called by Kind.up') and '?' not in found[path, 'Kind.lid'][2]
     assert (found[path, 'helper'][2].count('?') == 0) == sure
+
+
+DECLARED = [  # a function, and what declares its name now
+    (
+        'a.cs',
+        'class A {{\n{}  int Other() {{ return 1; }}\n}}\n',
+        '  int Near {\n    get { return 1; }\n  }\n',
+        '  int Near { get; set; }\n',
+    ),
+    (
+        'a.cs',
+        'class A {{\n{}  int Other() {{ return 1; }}\n}}\n',
+        '  int Near {\n    get { return 1; }\n  }\n',
+        '  int Near;\n',
+    ),
+    (
+        'a.rb',
+        'class A\n{}  def other\n    1\n  end\nend\n',
+        '  def near\n    1\n  end\n',
+        '  attr_reader :far, :near\n',
+    ),
+    (
+        'a.rb',
+        'class A\n{}  def other\n    1\n  end\nend\n',
+        '  def near\n    1\n  end\n',
+        '  delegate :far,\n    :near, to: :b\n',
+    ),
+    (
+        'a.swift',
+        'struct A {{\n{}  func other() {{}}\n}}\n',
+        '  var near: Int {\n    return 1\n  }\n',
+        '  let near: Int\n',
+    ),
+    (
+        'a.scala',
+        'object A:\n{}  def other = 1\n',
+        '  def near(x: Int): Int =\n    x\n',
+        '  val near: Int => Int = far\n',
+    ),
+    (
+        'a.ts',
+        '{}export function other() {{\n  return 1\n}}\n',
+        'export function near() {\n  return 1\n}\n',
+        'export const { far, near } = b\n',
+    ),
+    (
+        'a.ts',
+        'class A {{\n{}  other() {{\n    return 1\n  }}\n}}\n',
+        '  near() {\n    return 1\n  }\n',
+        '  readonly near: () => number\n',
+    ),
+    (
+        'a.py',
+        'class A:\n{}    def other(self):\n        return 1\n',
+        '    @property\n    def near(self):\n        return 1\n',
+        '    near: int\n',
+    ),
+    (
+        'a.rs',
+        'struct A;\nimpl A {{\n    fn other(&self) {{}}\n{}}}\n',
+        '    fn near(&self) -> u8 {\n        1\n    }\n',
+        '}\nmake! {\n    near\n',
+    ),
+    (
+        'a.c',
+        '{}int other(void)\n{{\n  return 1;\n}}\n',
+        'int near(void)\n{\n  return 1;\n}\n',
+        'DEFINE_ALL(near, int)\n',
+    ),
+]
+
+
+@pytest.mark.parametrize(('path', 'code', 'before', 'after'), DECLARED)
+def test_what_is_a_property_a_field_or_made_by_a_macro_now_is_not_removed(
+    git_repo, removing, path, code, before, after
+):
+    root = git_repo({path: code.format(before)})
+    removing(root, lambda: write(root, {path: code.format(after)}))
+    assert not [symbol for _, symbol in told(root) if symbol.lower().endswith('near')]
+
+
+def test_an_import_of_a_file_with_dots_in_its_name_is_still_one(git_repo, removing):
+    other = 'export function other() {\n  return 1\n}\n'
+    use = "import { near } from './a.service'\n\nexport function use() {\n  return near()\n}\n"
+    root = git_repo({'a.service.ts': 'export function near() {\n  return 1\n}\n\n' + other, 'b.ts': use})
+    removing(root, lambda: write(root, {'a.service.ts': other}))
+    assert 'still called by use (b.ts:3)' in told(root)['a.service.ts', 'near'][2]
