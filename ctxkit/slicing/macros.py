@@ -46,8 +46,8 @@ _SECTION = re.compile(rb'^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*:)[ \t]*\r?$', r
 _MODULE = re.compile(rb'^[ \t]*(export)(?=[ \t]*(?:[A-Za-z_:]|\[\[|\{|\r?$))', re.M)
 # A constructor whose initialisers stand between `#if` and `#endif`, in front of its body
 _INITIALISERS = re.compile(
-    rb'(?:\)|\bnoexcept)[ \t]*\r?\n([ \t]*#[ \t]*if[^\n]*\n)(?:[ \t]*[:,][^\n]*\n){1,9}'
-    rb'([ \t]*#[ \t]*endif[^\n]*)(?=\s*[,{])',
+    rb'\n(?:(?<=\)\n)|(?<=\)\r\n)|(?<=noexcept\n)|(?<=noexcept\r\n))([ \t]*#[ \t]*if[^\n]*\n)'
+    rb'(?:[ \t]*[:,][^\n]*\n){1,9}([ \t]*#[ \t]*endif[^\n]*)(?=\s*[,{])',
 )
 # `switch consume self.state {` of Swift: without a type the error takes in all that follows.
 _CONSUME = re.compile(rb'(?:\b(?:switch|return|if|let[ \t]+\w+[ \t]*=)[ \t]|[(,:=][ \t]*)(consume)(?=[ \t]+[a-z_])')
@@ -68,6 +68,8 @@ _PATTERNS = {'c': _C, 'cpp': _CPP, 'swift': (_CONSUME,), 'kotlin': (CONTEXT,)}
 def without_macros(language: str, source: bytes) -> bytes:
     """The same number of bytes with such words as spaces, so that all ranges hold for the source as well."""
     for pattern in _PATTERNS.get(language, ()):
+        if pattern is _MODULE and b'export' not in source:
+            continue
         source = pattern.sub(_blank, source)
     return _without_extensions(source) if language == 'csharp' else source
 
