@@ -122,13 +122,13 @@ def test_inherited_method_is_found_in_the_base_class(linked):
 
 def test_a_class_whose_base_is_an_attribute_of_the_object_around_is_no_circle(linked):
     files = {
-        'test_shape.py': 'class TestShape:\n    class Base:\n        pass\n\n    def test_draw(self):\n'
+        'common.py': 'class Common:\n    class Base:\n        def outline(self):\n            return 1\n',
+        'test_shape.py': 'from common import Common\n\n\nclass TestShape(Common):\n    def test_draw(self):\n'
         '        class Mine(self.Base):\n            def draw(self):\n                return self.outline()\n\n'
         '        return Mine()\n',
-        'shape.py': 'class Shape:\n    def outline(self):\n        return 1\n',
     }
     assert linked(files, 'test_shape.py', 'TestShape.test_draw.Mine.draw') == {
-        ('calls', 'shape.py', 'Shape.outline'): False
+        ('calls', 'common.py', 'Common.Base.outline'): False
     }
 
 
