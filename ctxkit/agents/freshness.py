@@ -74,7 +74,7 @@ def sentence(indexed: str, now_head: str) -> str:
     if not now_head:
         return f'Indexed commit {short}.'
     if indexed == now_head:
-        return f'Indexed commit {short}, which is HEAD.'
+        return f'Indexed commit {short}, which was HEAD when this was shown.'
     return f'Indexed commit {short}, but HEAD is {now_head[:10]}: `ctxkit update` refreshes it.'
 
 

@@ -120,7 +120,7 @@ def test_half_a_file_gives_nothing(text: str) -> None:
 
 def test_it_says_how_fresh_it_is(ready: Path, git: Git) -> None:
     commit = git(ready, 'rev-parse', 'HEAD').strip()
-    assert f'Indexed commit {commit[:10]}, which is HEAD.' in show(ready).stdout
+    assert f'Indexed commit {commit[:10]}, which was HEAD when this was shown.' in show(ready).stdout
     git(ready, 'commit', '--allow-empty', '-qm', 'second')
     new = git(ready, 'rev-parse', 'HEAD').strip()
     assert f'Indexed commit {commit[:10]}, but HEAD is {new[:10]}' in show(ready).stdout
