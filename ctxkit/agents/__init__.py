@@ -41,3 +41,10 @@ def installed(repo: Repo) -> list[str]:
     from ctxkit.agents import files
 
     return files.installed(repo)
+
+
+def trees(repo: Repo) -> list[Repo]:
+    """This work tree, then the others of the repository in which `install` was run."""
+    from ctxkit.agents import files
+
+    return files.trees(repo)

@@ -6,6 +6,7 @@ Whole files of ours end with a line that carries their hash, so a file that some
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 from pathlib import Path
@@ -15,7 +16,7 @@ from ctxkit.agents import jsonc, marked, readlist
 from ctxkit.agents.changes import Changes, Record
 from ctxkit.agents.template import Setting, Template, load, names, pointer_for
 from ctxkit.errors import CtxError
-from ctxkit.repo import Repo
+from ctxkit.repo import Repo, find
 
 COMMENTS = {'.md': '<!-- {} -->', '.mdc': '<!-- {} -->', '.ts': '// {}', '.toml': '# {}', '.yaml': '# {}'}
 SIGNATURE = re.compile(r'^(?:<!-- |// |# )ctxkit:[0-9a-f]{12}(?: -->)?\r?$', re.MULTILINE)
@@ -58,6 +59,17 @@ def installed(repo: Repo) -> list[str]:
         edited = (SIGNATURE.search(changes.text(path, careful=False)) for path, _ in template.files)
         if changes.texts or any(edited):
             found.append(agent)
+    return found
+
+
+def trees(repo: Repo) -> list[Repo]:
+    """This work tree, then the others of the repository in which `install` was run."""
+    found = [repo]
+    for root in Record(repo).all:
+        with contextlib.suppress(CtxError, OSError):
+            other = find(Path(root))
+            if other.common_dir == repo.common_dir and other.root not in {tree.root for tree in found}:
+                found.append(other)
     return found
 
 

@@ -108,9 +108,10 @@ def uninstall(keep_data: bool) -> None:
 
     repo = find(Path.cwd())
     done = remove_hooks(repo) + remove(repo.root)
-    names = agents.installed(repo)
-    if names:
-        done += agents.remove(repo, names)
+    for tree in agents.trees(repo):
+        names = agents.installed(tree)
+        said = agents.remove(tree, names) if names else []
+        done += said if tree.root == repo.root else [f'{line} in {tree.root}' for line in said]
     if not keep_data:
         done += remove_data(repo)
     _say(repo, done or ['there was nothing of ctxkit here'])

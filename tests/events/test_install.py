@@ -66,6 +66,21 @@ def test_uninstall_keeps_the_shared_settings(git_repo):
 
 
 @pytest.mark.skipif(os.name == 'nt', reason='one folder for all users there')
+def test_uninstall_takes_what_agents_read_out_of_every_work_tree_that_was_set_up(git_repo, git, tmp_path):
+    root, linked, third = git_repo({'a.py': 'x = 1\n'}), tmp_path / 'linked', tmp_path / 'third'
+    for folder in (linked, third):
+        git(root, 'worktree', 'add', '-q', str(folder), '-b', folder.name)
+    (third / 'CLAUDE.md').write_text((root / 'a.py').read_text())
+    for folder in (root, linked):
+        assert ctxkit(folder, 'init', '--agent', 'claude-code').returncode == 0
+        settle(folder)
+    done = ctxkit(root, 'uninstall')
+    assert done.returncode == 0, done.stderr
+    assert f'removed CLAUDE.md in {linked}' in done.stdout and 'removed CLAUDE.md\n' in done.stdout
+    assert sorted(path.name for path in linked.iterdir()) == ['.git', 'a.py']
+    assert sorted(path.name for path in third.iterdir()) == ['.git', 'CLAUDE.md', 'a.py']
+
+
 def test_uninstall_says_which_data_is_not_its_to_remove(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
     assert ctxkit(root, 'update').returncode == 0
