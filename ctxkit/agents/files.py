@@ -115,11 +115,9 @@ def _unedit(changes: Changes, record: Record, template: Template) -> list[str]:
             keep = frozenset(record.kept(path))
             try:
                 for entry in entries if text else ():
-                    number = None if entry.as_value else place(taken, entry)
-                    if number is not None:
-                        taken = jsonc.remove(taken, list(entry.at), number, keep)
-                if taken != text or record.made(path):
-                    taken = _without_values(taken, entries)
+                    taken = taken if entry.as_value else _without(taken, entry, keep)
+                if record.made(path) or (taken != text and not record.existed(path)):
+                    taken = _bare(taken, entries, record.made(path))
             except jsonc.NotJson as error:
                 said.append(f'left alone {path}: {error}')
                 continue
@@ -145,28 +143,48 @@ def _take(changes: Changes, record: Record, path: str, text: str, taken: str) ->
     changes.put(path, taken, gone=empty and taken != text and not record.existed(path))
 
 
-def _without_values(text: str, entries: tuple[Any, ...]) -> str:
-    """Single values (a version number) go only with a file that holds nothing else."""
-    values = [entry for entry in entries if entry.as_value]
-    if values and text:
-        if jsonc.parse(text).value == {entry.at[0]: entry.item for entry in values}:
-            return '{}'
-    return text
+def _bare(text: str, entries: tuple[Setting, ...], made: bool) -> str:
+    """`{}` where nothing is left that means anything: a single value of ours (a version number), and in a file that we
+    made the name of its schema, which some agents add."""
+    values = {entry.at[0]: entry.item for entry in entries if entry.as_value}
+    left = jsonc.parse(text).value if text else {}
+    if made and isinstance(left, dict):
+        left.pop('$schema', None)
+    return '{}' if text and left == values else text
+
+
+def _without(text: str, entry: Setting, keep: frozenset[str]) -> str:
+    """`text` without our entry; where the person put other commands into it, without our command alone."""
+    number = place(text, entry)
+    if number is None:
+        return text
+    there = _list(text, entry)[number]
+    hooks = there.get('hooks') if isinstance(there, dict) else []
+    hooks = hooks if isinstance(hooks, list) else []
+    for within, hook in enumerate(hooks):
+        if len(hooks) > 1 and _commands(hook) == _commands(entry.item):
+            return jsonc.remove(text, [*entry.at, number, 'hooks'], within, keep)
+    return jsonc.remove(text, list(entry.at), number, keep)
 
 
 def place(text: str, entry: Setting) -> int | None:
-    """Which number in its list an entry of ours has: the one that runs our commands, whatever else was changed in it.
+    """Which number in its list an entry of ours has: the one that runs our commands, whatever else was changed in it or
+    put beside them.
 
     None where there is none. Raises NotJson where the text does not parse.
     """
+    wanted = _commands(entry.item)
+    for number, item in enumerate(_list(text, entry)):
+        if item == entry.item or (wanted and set(wanted) <= set(_commands(item))):
+            return number
+    return None
+
+
+def _list(text: str, entry: Setting) -> list[Any]:
     value = jsonc.parse(text).value
     for key in entry.at:
         value = value.get(key) if isinstance(value, dict) else None
-    wanted = _commands(entry.item)
-    for number, item in enumerate(value if isinstance(value, list) else []):
-        if item == entry.item or (wanted and _commands(item) == wanted):
-            return number
-    return None
+    return value if isinstance(value, list) else []
 
 
 def _commands(value: Any) -> list[str]:

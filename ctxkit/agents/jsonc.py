@@ -73,20 +73,22 @@ def empty_containers(text: str, at: list[str]) -> list[str]:
     return found
 
 
-def remove(text: str, at: list[str], place: int | None, keep: frozenset[str] = frozenset()) -> str:
-    """`text` without the list's entry number `place` (or without the key itself).
+def remove(text: str, at: list[str | int], place: int | None, keep: frozenset[str] = frozenset()) -> str:
+    """`text` without the entry number `place` of the list at `at` (or without the key itself). A number in `at` is the
+    place in a list on the way.
 
     Containers that this leaves empty go too, except those whose dotted keys are in `keep`.
     """
     node = parse(text)
     trail: list[tuple[Node, int]] = []
     for key in at:
-        position = next(number for number, entry in enumerate(node.entries) if entry[0] == key)
+        places = (number for number, entry in enumerate(node.entries) if entry[0] == key)
+        position = key if isinstance(key, int) else next(places)
         trail.append((node, position))
         node = node.entries[position][2]
     if place is not None:
         trail.append((node, place))
-    while len(trail) > 1 and len(trail[-1][0].entries) == 1 and '.'.join(at[: len(trail) - 1]) not in keep:
+    while len(trail) > 1 and len(trail[-1][0].entries) == 1 and '.'.join(map(str, at[: len(trail) - 1])) not in keep:
         trail.pop()
     return _checked(text, _cut(text, *trail[-1]))
 
@@ -100,7 +102,8 @@ def _cut(text: str, parent: Node, place: int) -> str:
         gap = before.rstrip(' \t\r\n')
         if gap.endswith(('{', '[')):
             return gap + re.sub(r'^\s*,?\s*', '', after)
-        return before + after
+        after = re.sub(r'^\s*,', '', after)  # a comment is left: its own line stays as it is
+        return (gap if re.match(r'[ \t]*\r?\n', after) else before) + after
     comma = re.compile(r'\s*,').match(text, end)
     if comma:
         end = comma.end()

@@ -182,6 +182,42 @@ def test_a_hook_whose_timeout_was_changed_is_still_ours(git_repo: Make) -> None:
     assert not file.exists()
 
 
+def test_a_command_that_the_person_put_beside_ours_stays_and_ours_goes(git_repo: Make) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    found, mine = repo.find(root), {'type': 'command', 'command': 'say done'}
+    install(found, ['claude-code'])
+    file = root / '.claude/settings.json'
+    settings = json.loads(file.read_text())
+    settings['hooks']['Stop'][0]['hooks'].append(mine)
+    settings['hooks']['SessionStart'][0]['hooks'].insert(0, mine)
+    file.write_text(json.dumps(settings, indent=2))
+    assert install(found, ['claude-code']) == ['Claude Code: nothing to do']
+    remove(found, ['claude-code'])
+    left = json.loads(file.read_text())['hooks']
+    assert [left[event][0]['hooks'] for event in left] == [[mine], [mine]] and sorted(left) == ['SessionStart', 'Stop']
+
+
+def test_a_schema_that_the_agent_added_to_a_file_of_ours_goes_with_it(git_repo: Make) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    found, file = repo.find(root), root / 'opencode.json'
+    install(found, ['opencode'])
+    file.write_text(
+        json.dumps({'$schema': 'https://opencode.ai/config.json', **json.loads(file.read_text())}, indent=2)
+    )
+    remove(found, ['opencode'])
+    assert not file.exists()
+
+
+@pytest.mark.parametrize('text', ['{"version": 1}\n', '{"$schema": "https://example.invalid/hooks.json"}\n'])
+def test_a_file_of_the_person_keeps_a_version_or_a_schema_that_stands_alone(git_repo: Make, text: str) -> None:
+    root = git_repo({'.cursor/hooks.json': text, 'opencode.json': text})
+    found = repo.find(root)
+    install(found, ['cursor', 'opencode'])
+    remove(found, ['cursor', 'opencode'])
+    assert (root / 'opencode.json').read_text() == text
+    assert json.loads((root / '.cursor/hooks.json').read_text()).items() >= json.loads(text).items()
+
+
 @pytest.mark.skipif(os.name == 'nt', reason='links need a privilege on Windows')
 def test_nothing_is_written_through_a_link_that_leaves_the_repository(git_repo: Make, tmp_path: Path) -> None:
     outside = tmp_path / 'outside.md'

@@ -54,6 +54,18 @@ def test_an_entry_is_added_and_taken_away_without_a_trace(text: str) -> None:
         assert taken == text
 
 
+@pytest.mark.parametrize(
+    ('text', 'left'),
+    [
+        ('{"hooks": [ // mine\n  "ours"\n]}', '{"hooks": [ // mine\n]}'),
+        ('{"hooks": [\n  // mine\n  "ours",\n]}', '{"hooks": [\n  // mine\n]}'),
+        ('{"hooks": [ // mine\n  "ours" ]}', '{"hooks": [ // mine\n   ]}'),
+    ],
+)
+def test_a_comment_alone_is_left_without_our_comma_and_line(text: str, left: str) -> None:
+    assert remove(text, ['hooks'], 0, frozenset({'hooks'})) == left
+
+
 @pytest.mark.parametrize('text', TEXTS)
 def test_comments_survive(text: str) -> None:
     if 'hooks": []' not in text:
