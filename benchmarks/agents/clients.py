@@ -100,6 +100,50 @@ def pi(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     return ['--provider', 'local', '--model', 'mock', '-p', prompt], {'PI_OFFLINE': '1'}
 
 
+def pi_trusted(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """pi 1 where the person trusts the project; it needs Node 22.19."""
+    arguments, environment = pi(home, port, prompt)
+    return ['--approve', *arguments], environment
+
+
+def qwen(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Qwen Code, one shot, with an OpenAI-compatible endpoint."""
+    settings = {'security': {'auth': {'selectedType': 'openai'}}, 'privacy': {'usageStatisticsEnabled': False}}
+    _write(home / '.qwen/settings.json', json.dumps(settings))
+    return ['-m', 'mock', '-p', prompt], {
+        'OPENAI_API_KEY': 'none',
+        'OPENAI_BASE_URL': f'http://127.0.0.1:{port}/v1',
+        'OPENAI_MODEL': 'mock',
+    }
+
+
+def copilot(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Copilot CLI, one shot, with a provider of the person's own and no account."""
+    return ['-p', prompt, '--allow-all-tools'], {
+        'COPILOT_PROVIDER_BASE_URL': f'http://127.0.0.1:{port}/v1',
+        'COPILOT_PROVIDER_TYPE': 'openai',
+        'COPILOT_PROVIDER_API_KEY': 'none',
+        'COPILOT_MODEL': 'mock',
+        'COPILOT_OFFLINE': 'true',
+        'COPILOT_AUTO_UPDATE': 'false',
+    }
+
+
+def copilot_trusted(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Copilot CLI where the person trusts the folder."""
+    arguments, environment = copilot(home, port, prompt)
+    return ['--trust-folder', *arguments], environment
+
+
+def continue_cli(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Continue's command line, one shot, with a local configuration."""
+    model = {'name': 'mock', 'provider': 'openai', 'model': 'mock', 'apiKey': 'none', 'roles': ['chat']}
+    model['apiBase'] = f'http://127.0.0.1:{port}/v1'
+    # JSON is YAML, too
+    _write(home / 'config.yaml', json.dumps({'name': 'local', 'version': '1.0.0', 'schema': 'v1', 'models': [model]}))
+    return ['--config', str(home / 'config.yaml'), '-p', prompt], {'CONTINUE_TELEMETRY_ENABLED': '0'}
+
+
 def opencode(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     """opencode, one shot, with a provider of its own."""
     _write(
@@ -156,7 +200,12 @@ CLIENTS = (
     Client('codex', 'codex', 'npm', '@openai/codex', 'codex', 'pointer', 32_768, False, codex),
     Client('codex-trusted', 'codex', 'npm', '@openai/codex', 'codex', 'block', 9000, True, codex_with_hooks),
     Client('gemini', 'gemini', 'npm', '@google/gemini-cli', 'gemini', 'file', 60_000, True, gemini),
-    Client('pi', 'pi', 'npm', '@mariozechner/pi-coding-agent', 'pi', 'block', 9000, True, pi),
+    Client('qwen', 'qwen', 'npm', '@qwen-code/qwen-code', 'qwen', 'file', 60_000, True, qwen),
+    Client('pi', 'pi', 'npm', '@earendil-works/pi-coding-agent', 'pi', 'pointer', 9000, False, pi),
+    Client('pi-trusted', 'pi', 'npm', '@earendil-works/pi-coding-agent', 'pi', 'block', 9000, True, pi_trusted),
     Client('opencode', 'opencode', 'npm', 'opencode-ai', 'opencode', 'file', 60_000, False, opencode),
     Client('aider', 'aider', 'pypi', 'aider-chat', 'aider', 'file', 60_000, False, aider),
+    Client('copilot', 'copilot', 'npm', '@github/copilot', 'copilot', 'pointer', 9000, False, copilot),
+    Client('copilot-trusted', 'copilot', 'npm', '@github/copilot', 'copilot', 'block', 9000, False, copilot_trusted),
+    Client('continue', 'continue', 'npm', '@continuedev/cli', 'cn', 'pointer', 9000, False, continue_cli),
 )

@@ -39,7 +39,11 @@ def _cursor(context: str, event: str) -> str:
     return json.dumps(answer, ensure_ascii=False)
 
 
-FORMS: dict[str, Callable[[str, str], str]] = {'gemini': _gemini, 'cursor': _cursor}
+def _copilot(context: str, event: str) -> str:
+    return json.dumps({'additionalContext': context} if context else {}, ensure_ascii=False)
+
+
+FORMS: dict[str, Callable[[str, str], str]] = {'gemini': _gemini, 'cursor': _cursor, 'copilot': _copilot}
 # Events that bring a person's prompt; the block stands in the conversation already, so they get nothing again.
 PROMPT_EVENTS = frozenset({'UserPromptSubmit', 'BeforeAgent', 'beforeSubmitPrompt', 'userPromptSubmitted'})
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ctxkit.errors import CtxError
 
-ORDER = ('claude-code', 'codex', 'gemini', 'cursor', 'opencode', 'pi', 'aider', 'copilot', 'continue')
+ORDER = ('claude-code', 'codex', 'gemini', 'qwen', 'cursor', 'opencode', 'pi', 'aider', 'copilot', 'continue')
 
 
 @dataclass(frozen=True)

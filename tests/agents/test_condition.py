@@ -75,16 +75,16 @@ def test_an_edited_file_that_is_all_there_is_of_an_agent_is_named_by_doctor_and_
 
 
 def test_instructions_that_an_agent_wrote_anew_without_our_section_are_noticed(root: Path) -> None:
-    agents.install(repo.find(root), ['claude-code', 'copilot'])
-    for path in ('CLAUDE.md', '.github/copilot-instructions.md'):
+    agents.install(repo.find(root), ['claude-code', 'aider'])
+    for path in ('CLAUDE.md', '.aider.conf.yml'):
         (root / path).write_text('# What the agent found out\n')
     assert wrong(root) == {
         'CLAUDE.md has no ctxkit section for claude-code': 'run: ctxkit init --agent claude-code',
-        '.github/copilot-instructions.md has no more what ctxkit init wrote for copilot': (
-            'run: ctxkit init --agent copilot, with --remove if that was meant'
+        '.aider.conf.yml has no more what ctxkit init wrote for aider': (
+            'run: ctxkit init --agent aider, with --remove if that was meant'
         ),
     }
-    agents.remove(repo.find(root), ['copilot'])
+    agents.remove(repo.find(root), ['aider'])
     agents.install(repo.find(root), ['claude-code'])
     assert wrong(root) == {}
 

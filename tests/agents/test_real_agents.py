@@ -15,7 +15,7 @@ RUN = Path(__file__).parents[2] / 'benchmarks/agents/run.py'
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which('npm') is None or shutil.which('node') is None, reason='node and npm are not here')
 def test_the_block_reaches_the_model_once_and_whole(tmp_path: Path) -> None:
-    names = ['claude-code', 'codex', 'codex-trusted', 'pi']
+    names = ['claude-code', 'codex', 'codex-trusted', 'copilot-trusted']
     done = subprocess.run(
         [sys.executable, str(RUN), '--clients', str(tmp_path / 'clients'), *names],
         capture_output=True,

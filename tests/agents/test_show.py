@@ -80,13 +80,14 @@ def records(root: Path) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize('limit', [300, 700, 1200, 2500, 4000, 9000, 20_000, 100_000])
-@pytest.mark.parametrize('agent', ['claude-code', 'codex', 'gemini', 'cursor', 'pi', ''])
+@pytest.mark.parametrize('agent', ['claude-code', 'codex', 'gemini', 'cursor', 'copilot', 'pi', ''])
 def test_no_answer_is_over_its_limit_and_none_holds_half_an_element(agent: str, limit: int) -> None:
     text = answer(agent, 'SessionStart', a_block(), 'Indexed commit aaaa.', limit).text
     assert len(text.encode()) <= limit
-    if agent in ('gemini', 'cursor'):
+    if agent in ('gemini', 'cursor', 'copilot'):
         data = json.loads(text)
-        text = data.get('additional_context', '') or data.get('hookSpecificOutput', {}).get('additionalContext', '')
+        flat = data.get('additional_context', '') or data.get('additionalContext', '')
+        text = flat or data.get('hookSpecificOutput', {}).get('additionalContext', '')
     if agent == 'gemini':
         assert '<' not in text
     elif text:
@@ -192,7 +193,9 @@ def test_a_prompt_is_noted_and_gets_nothing_again(ready: Path) -> None:
     assert json.loads(show(ready, '--agent', 'cursor', '--event', 'beforeSubmitPrompt', given=given).stdout) == {
         'continue': True
     }
-    assert [record['kind'] for record in records(ready)] == ['prompt', 'prompt']
+    asked = json.dumps({'sessionId': 's1', 'cwd': str(ready), 'prompt': 'why?'})
+    assert json.loads(show(ready, '--agent', 'copilot', '--event', 'userPromptSubmitted', given=asked).stdout) == {}
+    assert [record['kind'] for record in records(ready)] == ['prompt'] * 3
     assert 'why?' not in (ready / '.git/ctxkit/feedback.jsonl').read_text()
 
 
