@@ -34,6 +34,13 @@ SKIPPED = frozenset(
         'worktree-state',
         'agent-color',
         'tag',
+        # What is sent, once more, and what it took.
+        'api-request',
+        'api-request-blob',
+        'api-request-shape',
+        'atis-latch',
+        'cost-state',
+        'tools-used',
     }
 )
 # Text that the program puts into a user message itself.

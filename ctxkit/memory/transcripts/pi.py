@@ -29,6 +29,7 @@ SKIPPED = frozenset(
         'ttsr_injection',
         'credential_pin',
         'compaction',
+        'context_edit',
         'branch_summary',
     }
 )
