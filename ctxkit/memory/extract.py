@@ -14,9 +14,10 @@ from ctxkit.memory.commands import Workflow, repairs, workflow
 from ctxkit.memory.facts import Source, Statement, clean
 from ctxkit.memory.phrases import Options, Phrases, languages, options, phrases, sentences
 from ctxkit.memory.transcripts.record import Message, SessionInfo
+from ctxkit.memory.words import content
 from ctxkit.safety.secrets import redact
 
-VERSION = 1  # raise with any change that alters what is extracted: conversations are then read again
+VERSION = 2  # raise with any change that alters what is extracted: conversations are then read again
 OWN_MARK = 'ctxkit-memory-call'
 MAX_SENTENCE = 400
 MAX_HUMAN_TEXT = 20_000
@@ -85,14 +86,22 @@ def _of_human(
         if not kind or (len(sentence) > 30 and sentence in agent_said):
             continue  # nothing to keep, or the agent's own words pasted back
         if kind == 'withdraw':
-            # "Scratch that" speaks of what this person said last in this conversation.
-            last = next(
-                (item for item in reversed([*earlier, *found]) if item.who == 'human' and item.kind != 'withdraw'), None
-            )
-            said = last.text if last and len(said) < 60 else said
+            said = _taken_back(said, [*earlier, *found])
         picked = options(said)
         found.append(_statement(info, message, kind, said, 'human', picked))
     return found
+
+
+def _taken_back(said: str, earlier: list[Statement]) -> str:
+    """The words of what this takes back: what this person said of the topic that it names, or else the topic itself;
+    without one ("Scratch that") what they said last in this conversation."""
+    mine = [item for item in reversed(earlier) if item.who == 'human' and item.kind != 'withdraw']
+    for language in languages(said):
+        about = phrases(language).has('about', said)
+        topic = content(about['topic']) if about else frozenset()
+        if about and topic:
+            return next((item.text for item in mine if topic <= content(item.text)), about['topic'])
+    return mine[0].text if mine and len(said) < 60 else said
 
 
 def classify(sentence: str) -> tuple[str, str]:

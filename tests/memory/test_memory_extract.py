@@ -36,6 +36,7 @@ from ctxkit.repo import find, resolve
         ('Цель проекта — поиск без сети.', 'goal'),
         ('We still have to decide whether sessions expire.', 'question'),
         ('还没决定要不要支持 Windows。', 'question'),
+        ('Open question: is the cache settled per user?', 'question'),
         ('No, use pnpm instead of npm.', 'decision'),
         ('Scratch that.', 'withdraw'),
     ],
@@ -68,6 +69,8 @@ def test_what_a_person_rules_is_recognised(sentence, kind):
         'Can you always be this fast?',
         'No other files need changes.',
         'All tests pass now.',
+        'The open question about the cache is settled.',
+        'That open issue was finally resolved.',
     ],
 )
 def test_chatter_is_not_kept(sentence):

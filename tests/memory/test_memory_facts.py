@@ -104,6 +104,27 @@ def test_what_was_taken_back_is_gone(root, home):
     assert active(remember(root, home).facts) == []
 
 
+@pytest.mark.parametrize(
+    ('said', 'back'),
+    [
+        ('We decided to use black for formatting.', 'Forget what I said about black, we keep ruff.'),
+        ('Abbiamo deciso di usare black per la formattazione.', 'Dimentica quello che ho detto su black.'),
+        ('Wir haben uns für black entschieden.', 'Vergiss, was ich über black gesagt habe.'),
+        ('Hemos decidido usar black para el formato.', 'Olvida lo que dije sobre black.'),
+        ("Nous avons décidé d'utiliser black pour le format.", "Oublie ce que j'ai dit sur black."),
+        ('Мы решили использовать black для кода.', 'Забудь, что я говорил про black.'),
+        ('我们决定用 black 做格式化。', '忘掉我关于 black 的决定。'),
+    ],
+)
+@pytest.mark.parametrize('later', [False, True])
+def test_what_is_taken_back_by_its_name_goes_and_what_was_said_last_stays(root, home, said, back, later):
+    rule = 'Never commit generated files.'
+    claude_session(home, root, 's1', [said, rule, *([] if later else [back])], NOW - 5 * DAY)
+    if later:
+        claude_session(home, root, 's2', [back], NOW - 2 * DAY)
+    assert active(remember(root, home).facts) == [rule.rstrip('.')]
+
+
 def test_an_agents_word_waits_until_a_person_accepts_it(root, home, git):
     rows = [
         claude_user('u1', 'Hello', None, str(root)),

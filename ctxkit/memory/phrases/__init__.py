@@ -4,6 +4,7 @@ A file holds `key: pattern` lines; several lines of a key are alternatives. Keys
 `marks` words that tell the language (blank-separated); `filler` stripped from the start; `correction` a start that
 corrects; `reject` one-off, hypothetical or reported speech; `goal` `decision` `convention` `question` the kinds;
 `pick` an option with groups `new` and `old`; `negative` a rule against something; `withdraw` taking something back;
+`about` what that speaks of, with a group `topic`;
 `assent` a whole message that agrees; `agent` what an agent's sentence needs to be worth an inbox entry.
 In patterns `~` is an option of up to five words, taken as short as possible.
 """
@@ -29,6 +30,7 @@ KEYS = (
     'pick',
     'negative',
     'withdraw',
+    'about',
     'assent',
     'agent',
 )
