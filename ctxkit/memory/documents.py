@@ -73,9 +73,9 @@ def edits(
         kept.add(fact)
         if kind and line not in ours and (text := bare(line)) and not (fact and texts.get(fact) == text):
             source = Source('ctxkit', LONG, clean(line)[:80])
-            said.append(Statement(kind, text, 'human', source, now))
-            if fact:
+            if fact:  # first, or new words that say much the same would go with the old ones
                 said.append(Statement('withdraw', '', 'human', source, now, fact=fact))
+            said.append(Statement(kind, text, 'human', source, now))
     if pending_text:
         return said, []  # a run was cut short: what is missing may never have been written
     return said, sorted(before - kept)

@@ -86,8 +86,8 @@ def _confirm(known: _Growing, item: Statement) -> None:
     if item.who not in TRUSTED:
         known.conversations.add((item.source.agent, item.source.session))
         return
-    if known.who not in TRUSTED:
-        # What an agent proposed is now said by somebody who may decide: from here on the words are theirs.
+    if known.who not in TRUSTED or known.status == 'retracted':
+        # What an agent proposed, or what was taken back, is now said by somebody who may decide, in words of theirs.
         known.lead, known.who, known.conversations = item, item.who, set()
     elif WHO.index(item.who) < WHO.index(known.who):
         known.who = item.who

@@ -37,6 +37,19 @@ def test_a_file_that_was_saved_with_a_mark_and_other_line_ends_is_the_same_file(
     assert file.read_bytes() == before
 
 
+def test_a_line_that_was_changed_a_little_holds_in_its_new_words(root, home):
+    claude_session(home, root, 's1', ['Our convention: every function in shop has a docstring.'], NOW - 3 * DAY)
+    remember(root, home)
+    said, meant = (
+        'Our convention: every function in shop has a docstring',
+        'Every function in shop has a short docstring',
+    )
+    file = edit(root, lambda text: text.replace(said, meant))
+    for _ in range(2):
+        assert active(remember(root, home).facts) == [meant]
+        assert file.read_text().count(meant) == 1 and said not in file.read_text()
+
+
 def test_a_persons_lines_win_and_are_never_rewritten(root, home):
     claude_session(
         home,
