@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +14,9 @@ from ctxkit.config import environment
 from ctxkit.errors import CtxError
 from ctxkit.places import home
 from ctxkit.safety.text import printable
+
+if TYPE_CHECKING:
+    from ctxkit.repo import Repo
 
 NOTHING = 'ctxkit: nothing is remembered; ctxkit memory add, or a `Decision:` line in a commit message'
 KINDS = click.Choice(['decision', 'convention', 'question', 'goal'])
@@ -85,6 +90,7 @@ def _say(kind: str, text: str) -> None:
 
     repo, _ = here()
     click.echo(printable(export.line(person.say(repo, kind, text, clock()))))
+    _renew(repo)
 
 
 @memory.command()
@@ -99,6 +105,15 @@ def _rule(fact: str, ruling: str) -> None:
 
     repo, _ = here()
     click.echo(f'{ruling}: {printable(person.rule(repo, fact, ruling, clock()).text)}')
+    _renew(repo)
+
+
+def _renew(repo: Repo) -> None:
+    """Have the blocks that are there written anew in the background, or agents would be told what was taken back."""
+    from ctxkit.events.detach import renew
+    from ctxkit.memory import project
+
+    renew(repo, project.worktrees(repo), 'memory', os.environ)
 
 
 @memory.group(invoke_without_command=True)
@@ -154,6 +169,7 @@ def clear(yes: bool) -> None:
         click.echo(f'goes: {printable(line)}')
     if yes or click.confirm('Forget all of it?'):
         person.clear(repo, clock(), lambda path: click.echo(f'removed: {printable(path)}'))
+        _renew(repo)
 
 
 memory.add_command(clear, 'reset')
@@ -167,6 +183,7 @@ def forget(conversation: str) -> None:
 
     repo, _ = here()
     click.echo(f'{person.forget(repo, conversation, clock())} statements went')
+    _renew(repo)
 
 
 @memory.command()

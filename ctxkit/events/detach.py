@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
-from ctxkit.repo import Repo, operation
+from ctxkit.repo import Repo, find, operation
 from ctxkit.safety.children import SAFE_FOLDER, detached
 from ctxkit.safety.paths import ctx_folder
 
@@ -40,6 +40,17 @@ def note_and_start(repo: Repo, event: str, environ: Mapping[str, str], *, detach
     if detached and not (event in ('post-commit', 'post-applypatch') and operation(repo) == 'rebase'):
         start(repo.common_dir, environ)
     return True
+
+
+def renew(repo: Repo, roots: Sequence[Path], event: str, environ: Mapping[str, str]) -> None:
+    """Have the block of each of these work trees that has one written anew, by one worker."""
+    noted = False
+    for root in roots if not requests.disabled(environ) else ():
+        if (root / '.ctx' / 'context.xml').is_file():
+            with suppress(CtxError):
+                noted = note_and_start(find(root), event, environ, detached=False) or noted
+    if noted:
+        start(repo.common_dir, environ)
 
 
 def start(common_dir: Path, environ: Mapping[str, str]) -> None:

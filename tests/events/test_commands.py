@@ -89,3 +89,20 @@ def test_links_inside_ctx_are_not_followed(git_repo, tmp_path):
     settle(root)
     for name in ('context.xml', 'units.jsonl', 'status.json', '.gitignore'):
         assert (tmp_path / name).read_text() == 'theirs'
+
+
+def test_no_block_tells_what_memory_was_told_to_forget(git_repo, git, tmp_path):
+    root, linked = git_repo({'a.py': 'x = 1\n'}), tmp_path / 'linked'
+    git(root, 'worktree', 'add', '-q', str(linked), '-b', 'topic')
+    blocks = [folder / '.ctx/context.xml' for folder in (root, linked)]
+    for folder in (root, linked):
+        assert ctxkit(folder, 'update').returncode == 0
+    for command, told in (
+        (('add', 'decision', 'Use pylint for all of it'), True),
+        (('retract', 'pylint'), False),
+        (('add', 'decision', 'Use pylint for all of it'), True),
+        (('clear', '--yes'), False),
+    ):
+        assert ctxkit(root, 'memory', *command).returncode == 0
+        settle(root)
+        assert ['pylint' in block.read_text() for block in blocks] == [told, told], command
