@@ -70,8 +70,9 @@ def size(text: str) -> int:
 def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
     """The block within `limit` (UTF-8 bytes), `note` as its first child; the text is '' where not even that fits.
 
-    Units stay whole in their order while the limit lasts; room for the paths of the others is kept back first, because
-    a path that the agent can open is worth more than the last whole unit. Other sections are whole or left out.
+    Units are whole in their order where the limit has room, so a long one does not keep shorter ones after it from it;
+    room for the paths of the others is kept back first, because a path that the agent can open is worth more than the
+    last whole unit. Other sections are whole or left out.
     """
     units = next((child.children for child in root.children if child.name == UNITS), ())
     for step_paths in (True,) if paths_only else (False, True):
@@ -105,9 +106,8 @@ def _levels(
         room -= cost * levels[-1]
     for place, unit in enumerate(units):
         extra = size(unit.text) - size(unit.as_path)
-        if paths_only or not levels[place] or extra > room:
-            break
-        levels[place], room = 2, room - extra
+        if not paths_only and levels[place] and 0 < extra <= room:  # one without a body is a path already
+            levels[place], room = 2, room - extra
     return levels
 
 

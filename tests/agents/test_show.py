@@ -106,6 +106,17 @@ def test_units_become_paths_before_they_are_left_out() -> None:
     assert (everything.whole, everything.paths, everything.left_out) == (30, 0, 0)
 
 
+def test_a_long_unit_keeps_no_shorter_one_after_it_from_being_whole() -> None:
+    line, lengths = 'x = 1\n', {'first': 100, 'long': 900, 'last': 200}
+    units = ''.join(f'<unit path="{name}.py" lines="1-9">{line * lengths[name]}</unit>\n' for name in lengths)
+    text = f'<ctxkit version="1">\n<semantic_units>\n{units}<unit path="only.py"/>\n</semantic_units>\n</ctxkit>'
+    parsed = block.parse(text)
+    assert parsed is not None
+    cut = block.cut(parsed, 3000, 'x')
+    assert [part for part in ('first', 'long', 'last') if f'{part}.py" lines="1-9">' in cut.text] == ['first', 'last']
+    assert (cut.whole, cut.paths, cut.left_out) == (2, 2, 0) and len(cut.text.encode()) <= 3000
+
+
 def test_stepped_down_it_gives_paths_only() -> None:
     text = answer('claude-code', '', a_block(), 'x', LIMIT, paths_only=True).text
     assert 'def f' not in text and text.count('<unit ') == 30
