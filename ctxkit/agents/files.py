@@ -145,11 +145,11 @@ def _take(changes: Changes, record: Record, path: str, text: str, taken: str) ->
 
 def _bare(text: str, entries: tuple[Setting, ...], made: bool) -> str:
     """`{}` where nothing is left that means anything: a single value of ours (a version number), and in a file that we
-    made the name of its schema, which some agents add."""
+    made what agents note in it of their own accord (`$schema`, `$version`)."""
     values = {entry.at[0]: entry.item for entry in entries if entry.as_value}
     left = jsonc.parse(text).value if text else {}
     if made and isinstance(left, dict):
-        left.pop('$schema', None)
+        left = {key: value for key, value in left.items() if not key.startswith('$')}
     return '{}' if text and left == values else text
 
 

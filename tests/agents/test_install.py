@@ -197,14 +197,21 @@ def test_a_command_that_the_person_put_beside_ours_stays_and_ours_goes(git_repo:
     assert [left[event][0]['hooks'] for event in left] == [[mine], [mine]] and sorted(left) == ['SessionStart', 'Stop']
 
 
-def test_a_schema_that_the_agent_added_to_a_file_of_ours_goes_with_it(git_repo: Make) -> None:
+@pytest.mark.parametrize(
+    ('agent', 'path', 'added'),
+    [
+        ('opencode', 'opencode.json', {'$schema': 'https://opencode.ai/config.json'}),
+        ('qwen', '.qwen/settings.json', {'$version': 4}),
+    ],
+)
+def test_what_the_agent_notes_in_a_file_of_ours_goes_with_it(
+    git_repo: Make, agent: str, path: str, added: dict[str, object]
+) -> None:
     root = git_repo({'a.py': 'x = 1\n'})
-    found, file = repo.find(root), root / 'opencode.json'
-    install(found, ['opencode'])
-    file.write_text(
-        json.dumps({'$schema': 'https://opencode.ai/config.json', **json.loads(file.read_text())}, indent=2)
-    )
-    remove(found, ['opencode'])
+    found, file = repo.find(root), root / path
+    install(found, [agent])
+    file.write_text(json.dumps({**added, **json.loads(file.read_text())}, indent=2))
+    remove(found, [agent])
     assert not file.exists()
 
 
