@@ -96,6 +96,8 @@ def stem(word: str) -> str:
     """The word without its commonest endings; short words and words with marks in them stay whole."""
     if len(word) < 5 or not word.isalpha():
         return word
+    if len(word) == 5 and word.endswith('es') and word[2] not in 'sxz':
+        return word[:-1]  # `files` as `file`, which stays whole
     return _ENDINGS.sub('', word) if len(_ENDINGS.sub('', word)) >= 3 else word
 
 

@@ -99,6 +99,12 @@ def test_two_purposes_are_two_facts(root, home):
     assert len(active(remember(root, home).facts)) == 2
 
 
+def test_a_decision_closes_a_question_that_has_its_words_in_another_form(root, home):
+    claude_session(home, root, 's1', ['Open question: how long may a reservation live?'], NOW - 5 * DAY)
+    claude_session(home, root, 's2', ['We decided that a reservation lives for ten minutes.'], NOW - 2 * DAY)
+    assert active(remember(root, home).facts) == ['We decided that a reservation lives for ten minutes']
+
+
 def test_what_was_taken_back_is_gone(root, home):
     claude_session(home, root, 's1', ['Never commit generated files.', 'Scratch that.'])
     assert active(remember(root, home).facts) == []
