@@ -24,6 +24,7 @@ _TAG = re.compile(
     r'</?(?:[a-z]+(?:[-_][a-z]+)+|a|b|i|u|p|br|hr|em|ul|ol|li|h[1-6]|div|span|strong|code|pre|table|tr|td'
     r'|th|img|details|summary|script|style|html|body|head|form|input|button)\b(?:\s[^<>]*)?/?>'
 )
+_DATA = re.compile(r'\b(data:[\w.+-]{1,40}/[\w.+-]{1,80})(?:;[\w=.+-]{1,40}){0,4};base64,[\w+/=%-]*')
 _COMMENT = re.compile(r'<!--.*?(?:-->|\Z)', re.DOTALL)
 _FENCE = re.compile(r'^[ \t]*(?:```|~~~)[^\n]*$', re.MULTILINE)
 _HEADING = re.compile(r'^[ \t]*(?:#{1,6}|>+|[-*+•]|\d+[.)])[ \t]+', re.MULTILINE)
@@ -41,7 +42,9 @@ _CLAUSE = 240  # characters of a sentence before it is cut at a comma or a blank
 
 
 def clean(text: str) -> str:
-    """The text without injected blocks, tags, and the marks of Markdown; blanks and empty lines collapsed."""
+    """The text without injected blocks, tags, pasted bytes, and the marks of Markdown; blanks and empty lines
+    collapsed."""
+    text = _DATA.sub(r'\1', text)
     if len(text) > MAX_READ:
         text = f'{text[: MAX_READ * 3 // 5]}\n…\n{text[-MAX_READ * 2 // 5 :]}'
     text = _COMMENT.sub(' ', _INJECTED.sub(' ', text))

@@ -120,7 +120,12 @@ def test_markup_and_injected_text_are_taken_out(text, expected):
     assert clean(text) == expected
 
 
-@pytest.mark.parametrize('part', ['a', 'A', '1', '用', '/', '[', '[](', '**a ', '__a '])
+def test_a_picture_pasted_as_text_does_not_take_the_place_of_the_question():
+    said = f'What is in data:image/svg+xml;charset=utf-8;base64,{"QUJD" * 9000} and why is it slow?'
+    assert clean(said) == 'What is in data:image/svg+xml and why is it slow?'
+
+
+@pytest.mark.parametrize('part', ['a', 'A', '1', '用', '/', '[', '[](', '**a ', '__a ', 'data:a/b;'])
 def test_a_message_of_twenty_thousand_letters_without_a_blank_takes_no_time(part):
     began = time.monotonic()
     compress(clean(part * (20_000 // len(part))), 100, count)
