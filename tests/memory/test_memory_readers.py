@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from helpers_memory import (
+    DAY,
     NOW,
     claude_session,
     humans,
@@ -202,3 +203,9 @@ def test_one_file_is_read_whichever_agent_wrote_it(tmp_path):
 )
 def test_times_of_all_kinds(value, seconds):
     assert fields.epoch(value) == seconds
+
+
+def test_the_conversation_that_was_used_last_is_read_last(home, root):
+    for name, days in (('b', 3), ('c', 1), ('a', 2)):
+        claude_session(home, root, name, ['Hello'], NOW - days * DAY)
+    assert [info.session_id for info, _ in transcripts.read('claude', home, {}, [root])] == ['b', 'a', 'c']

@@ -64,12 +64,13 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 def read(
     agent_or_path: str, home: Path, environ: Mapping[str, str], roots: Sequence[Path] = ()
 ) -> Iterator[tuple[SessionInfo, Iterator[Message]]]:
-    """(session, its messages) of every session of an agent, or of the one file at a path, whichever wrote it.
+    """(session, its messages) of every session of an agent, the one that was used last at the end, or of the one file
+    at a path, whichever wrote it.
 
     Raises CtxError where the path is no file or no transcript that a reader knows.
     """
     if agent_or_path in AGENTS:
-        for info in sessions(home, environ, roots, (agent_or_path,)):
+        for info in sorted(sessions(home, environ, roots, (agent_or_path,)), key=_last_used):
             yield info, messages(info)
         return
     path = Path(agent_or_path)
@@ -83,6 +84,10 @@ def read(
         if found:
             return
     raise CtxError(f'{agent_or_path} is no transcript that ctxkit knows', f'it reads those of {", ".join(AGENTS)}')
+
+
+def _last_used(info: SessionInfo) -> float:
+    return info.updated or info.mtime_ns / 1e9
 
 
 def _in_file(agent: str, path: Path) -> Iterator[SessionInfo]:
