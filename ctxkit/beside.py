@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-T = TypeVar('T')
+T = TypeVar('T', covariant=True)
 
 
-def beside(work: Callable[[], T]) -> Callable[[], T]:
-    """Begin `work` in a thread; what is returned waits for its result, and raises what it raised.
+class Waiting(Protocol[T]):
+    """Waits for the result of what was begun, and raises what that raised."""
+
+    def __call__(self, seconds: float | None = None) -> T:
+        """The result; TimeoutError where it is not there after so many seconds (None: whenever it comes)."""
+
+
+def beside(work: Callable[[], T]) -> Waiting[T]:
+    """Begin `work` in a thread; what is returned waits for its result.
 
     Gains only where the interpreter lock is given up for long: waiting for a process, hashing a file in one piece.
     """
@@ -26,10 +33,12 @@ def beside(work: Callable[[], T]) -> Callable[[], T]:
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
 
-    def result() -> T:
-        thread.join()
+    def result(seconds: float | None = None) -> T:
+        thread.join(seconds)
         if failed:
             raise failed[0]
+        if not found:
+            raise TimeoutError
         return found[0]
 
     return result

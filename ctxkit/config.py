@@ -178,6 +178,10 @@ def _checked(key: str, value: Any, item: Any, origin: str) -> Any:
         value = 'on'
     if type(value) is not type(default):
         raise wrong
+    if meta.get('among') and value not in meta['among']:
+        raise CtxError(
+            f'{origin}: {key}: {value!r} is not one of {", ".join(meta["among"])}', f'the default is {default!r}'
+        )
     low, high = meta['low'], meta['high']
     if low is not None and not low <= value <= high:
         raise CtxError(f'{origin}: {key}: {value} is outside {low} to {high}', f'the default is {default!r}')

@@ -22,9 +22,11 @@ def shared(default: Any, doc: str, low: float | None = None, high: float | None 
     return field(default=default, metadata={'shared': True, 'doc': doc, 'low': low, 'high': high})
 
 
-def private(default: Any, doc: str, low: float | None = None, high: float | None = None) -> Any:
-    """A field that only the person's own file, the environment or a flag may set."""
-    return field(default=default, metadata={'shared': False, 'doc': doc, 'low': low, 'high': high})
+def private(
+    default: Any, doc: str, low: float | None = None, high: float | None = None, among: tuple[str, ...] = ()
+) -> Any:
+    """A field that only the person's own file, the environment or a flag may set; `among` are the words it may have."""
+    return field(default=default, metadata={'shared': False, 'doc': doc, 'low': low, 'high': high, 'among': among})
 
 
 class _Fixed:
@@ -128,8 +130,8 @@ class SessionSettings(_Fixed):
 class WebSettings(_Fixed):
     """The web section; off unless the person turns it on."""
 
-    mode: str = private('off', 'off, auto (where the request needs it) or on (always)')
-    provider: str = private('gemini', 'gemini, searxng or command')
+    mode: str = private('off', 'off, auto (where the request needs it) or on (always)', among=('off', 'auto', 'on'))
+    provider: str = private('gemini', 'gemini, searxng or command', among=('gemini', 'searxng', 'command'))
     gemini_url: str = private('https://generativelanguage.googleapis.com', 'address of the Gemini API')
     gemini_model: str = private('gemini-2.5-flash', 'a Gemini model with Google Search grounding')
     gemini_key_variable: str = private('GEMINI_API_KEY', 'the environment variable that holds the key')
@@ -156,9 +158,16 @@ class StreamSettings(_Fixed):
 
 @dataclass(init=False, eq=False, repr=False)
 class InjectSettings(_Fixed):
-    """Stepping down, and the control group."""
+    """What hooks of agents give: the control group, and the code for prompts."""
 
     share: float = private(1.0, 'share of conversations that get the block', 0, 1)
+    prompts: str = private(
+        'off',
+        'which prompts bring the code that they are about: off, first (of a conversation) or all',
+        among=('off', 'first', 'all'),
+    )
+    tokens: int = private(1500, 'tokens of the code that a prompt brings, at most', 200, 4000)
+    seconds: float = private(1.0, 'how long an agent waits for the code of a prompt before it goes on without', 0.1, 30)
 
 
 @dataclass(init=False, eq=False, repr=False)

@@ -173,6 +173,13 @@ def test_off_and_on_are_words(layers):
     assert layers('web:\n  mode: on\n').web.mode == 'on'
 
 
+def test_a_word_that_a_setting_does_not_know_is_told_with_those_it_does(layers):
+    for key, known in (('web.mode', 'off, auto, on'), ('inject.prompts', 'off, first, all')):
+        section, name = key.split('.')
+        with pytest.raises(CtxError, match=f"{key}: 'sometimes' is not one of {known}"):
+            layers(f'{section}:\n  {name}: sometimes\n')
+
+
 def test_folder_of_a_repository_that_is_a_link_is_not_read(tmp_path):
     elsewhere = tmp_path / 'elsewhere'
     elsewhere.mkdir()

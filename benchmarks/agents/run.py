@@ -1,10 +1,11 @@
 """Coding agents' own clients, tried: after `ctxkit init --agent NAME` a prompt is sent, and the block (or the pointer)
 must stand in the request that reached the model: once, whole, below the limit.
 
-    python benchmarks/agents/run.py [--clients FOLDER] [NAME ...]
+    python benchmarks/agents/run.py [--clients FOLDER] [--prompts] [NAME ...]
 
 The clients come from npm and PyPI into FOLDER (a temporary folder without it; about 2 GB for all). The model is a
-stand-in on loopback; nothing leaves the machine after the installation.
+stand-in on loopback; nothing leaves the machine after the installation. With --prompts the hooks also add the code for
+each prompt (`inject.prompts`), which must stand beside it once.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from clients import CLIENTS, Client
 
 PROMPT = 'What does the function greet do? Marker 7f3a.'
 SECONDS = 120
+WITH_CODE = ('claude-code', 'codex-trusted', 'pi')  # Gemini escapes brackets, so it gets a list of places
 GREETING = """import os
 
 
@@ -110,7 +112,7 @@ def ctxkit(root: Path, *args: str) -> None:
     )
 
 
-def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
+def attempt(client: Client, program: Path, scratch: Path, prompts: bool = False) -> Outcome:
     """One prompt through one client."""
     home, root = scratch / 'home', scratch / 'shop'
     home.mkdir(parents=True)
@@ -130,6 +132,7 @@ def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
             'LANG': 'C.UTF-8',
             'NO_COLOR': '1',
             'TMPDIR': str(scratch),
+            **({'CTXKIT_INJECT_PROMPTS': 'all', 'CTXKIT_INJECT_SECONDS': '4'} if prompts else {}),
             **variables,
         }
         before = time.monotonic()
@@ -152,6 +155,8 @@ def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
     stop(process)  # what it left running in its own session
     turns = reported(root / '.git/ctxkit/feedback.jsonl', client.turns)
     wrong = faults(client, reached, {before_file, block_of(root)}, turns)
+    if reached is not None and reached.codes != (prompts and client.name in WITH_CODE):
+        wrong.append(f'code for the prompt {reached.codes} times')
     return Outcome(wrong, reached, time.monotonic() - before, said)
 
 
@@ -203,6 +208,7 @@ def main() -> int:
     """Try the agents that are named, or all; 1 if one of them did not get what it should."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--clients', type=Path, help='folder that keeps the installed clients')
+    parser.add_argument('--prompts', action='store_true', help='have the code for each prompt added to it')
     parser.add_argument('--verbose', action='store_true', help='print what a client said')
     parser.add_argument('names', nargs='*', metavar='NAME')
     given = parser.parse_args()
@@ -215,7 +221,7 @@ def main() -> int:
         program = fetch(client, folder)
         scratch = Path(tempfile.mkdtemp(prefix='ctxkit-agent-'))
         try:
-            outcome = attempt(client, program, scratch)
+            outcome = attempt(client, program, scratch, given.prompts)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         got = outcome.reached or seen.Seen(0, False, '', 0)

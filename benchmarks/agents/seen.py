@@ -10,17 +10,19 @@ from typing import Any
 
 BLOCK = re.compile(r'<ctxkit version=.*?</ctxkit>', re.DOTALL)
 OPENING = '<ctxkit version='
+CODE = re.compile(r'<ctxkit for="prompt" .*?</ctxkit>', re.DOTALL)
 POINTER = 'Repository context: `.ctx/context.xml`'
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Of the request that carried the prompt: how often block and pointer stand in it, and the block."""
+    """Of the request that carried the prompt: how often block, pointer and the prompt's code stand in it, the block."""
 
     blocks: int
     whole: bool
     block: str
     pointers: int
+    codes: int = 0
 
 
 def texts(value: Any) -> list[str]:
@@ -48,6 +50,7 @@ def look(requests: list[tuple[str, str]], prompt: str) -> Seen | None:
         openings == len(blocks) and all(map(_parses, blocks)),
         max(blocks, key=len, default=''),
         sum(text.count(POINTER) for text in found),
+        sum(_parses(match[0]) for text in found for match in CODE.finditer(text)),
     )
 
 

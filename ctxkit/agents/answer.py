@@ -44,7 +44,7 @@ def _copilot(context: str, event: str) -> str:
 
 
 FORMS: dict[str, Callable[[str, str], str]] = {'gemini': _gemini, 'cursor': _cursor, 'copilot': _copilot}
-# Events that bring a person's prompt; the block stands in the conversation already, so they get nothing again.
+# Events that bring a person's prompt; the block stands in the conversation already, so they do not get it again.
 PROMPT_EVENTS = frozenset({'UserPromptSubmit', 'BeforeAgent', 'beforeSubmitPrompt', 'userPromptSubmitted'})
 
 
@@ -54,12 +54,13 @@ def nothing(agent: str, event: str) -> Answer:
 
 
 def answer(agent: str, event: str, xml: str, freshness: str, limit: int = LIMIT, paths_only: bool = False) -> Answer:
-    """`xml` (a block) as `agent` takes it for `event`, at most `limit` bytes with all wrapping.
+    """`xml` (a block, or a prompt's code) as `agent` takes it for `event`, at most `limit` bytes with all wrapping.
 
+    `freshness` is a sentence that is put first, with what did not fit; '' puts nothing.
     A file that is not one whole element gives `nothing`: half a block is worse than none.
     """
     root = block.parse(xml)
-    if root is None or event in PROMPT_EVENTS:
+    if root is None:
         return nothing(agent, event)
     wrap = FORMS.get(agent, _plain)
     room = limit

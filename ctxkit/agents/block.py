@@ -68,7 +68,8 @@ def size(text: str) -> int:
 
 
 def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
-    """The block within `limit` (UTF-8 bytes), `note` as its first child; the text is '' where not even that fits.
+    """The block within `limit` (UTF-8 bytes), `note` ('' for none) as its first child; the text is '' where not even
+    that fits.
 
     Units are whole in their order where the limit has room, so a long one does not keep shorter ones after it from it;
     room for the paths of the others is kept back first, because a path that the agent can open is worth more than the
@@ -122,7 +123,7 @@ def _assemble(root: Element, sections: list[str], units: tuple[Element, ...], le
 
 def _note(note: str, whole: int, paths: int, left_out: int) -> str:
     counts = f'{whole} units whole, {paths} as paths, {left_out} left out here.'
-    return f'<freshness>{note} {counts} All of it: .ctx/context.xml</freshness>'
+    return f'<freshness>{note} {counts} All of it: .ctx/context.xml</freshness>' if note else ''
 
 
 def _note_room(note: str) -> int:

@@ -1,4 +1,4 @@
-"""The answer to an agent's hook: the ready block, or nothing; nothing is computed."""
+"""The answer to an agent's hook: the ready block where a conversation begins, for a prompt its code or nothing."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from ctxkit.agents import answer, child, freshness
 from ctxkit.agents.payload import Payload
 from ctxkit.events.requests import disabled
 from ctxkit.feedback import log, share, state
+from ctxkit.repo import Repo
+from ctxkit.settings import Settings
 
 
 def answer_to(
     given: Payload, agent: str, event: str, max_chars: int, folder: Path, environ: Mapping[str, str], now: float
 ) -> str:
-    """What a hook answers, '' where nothing: the block for a conversation that begins, and a note of each prompt.
+    """What a hook answers, '' where nothing: the block for a conversation that begins, and for a prompt, where
+    `inject.prompts` says so, its code. Prompts and what was given are noted.
 
     `event` is the hook's, `folder` where the agent works, `max_chars` the most bytes (0: as many as the agent takes).
     Which conversations get the block, and whether it is stepped down to paths, is decided here and noted.
@@ -29,7 +32,9 @@ def answer_to(
         if given.session and repo.data_dir.is_dir():
             log.note(repo, 'prompt', now, given.session, agent=agent, group=group)
             child.log_message(repo.root, given.session, 'user', given.prompt)
-        return answer.nothing(agent, event).text
+        if settings.inject.prompts == 'off' or disabled(environ) or group != share.BLOCK or not freshness.block(repo):
+            return answer.nothing(agent, event).text
+        return _code_for(repo, settings, given, agent, event, max_chars, now)
     xml = freshness.block(repo)
     if disabled(environ) or not xml:
         return answer.nothing(agent, event).text
@@ -52,3 +57,24 @@ def answer_to(
         tokens=tokens.count(out.text) if group == share.BLOCK else 0,
     )
     return out.text
+
+
+def _code_for(
+    repo: Repo, settings: Settings, given: Payload, agent: str, event: str, max_chars: int, now: float
+) -> str:
+    """The code for a prompt in the agent's form; what it takes for "no context" where there is none in time."""
+    from ctxkit.agents import prompted
+
+    told = prompted.told(log.tail(repo), given.session)
+    if not prompted.is_wanted(settings, agent, given.prompt, told):
+        return answer.nothing(agent, event).text
+    down, limit = state.current(repo, now).down, max_chars or answer.LIMIT
+    try:
+        found = prompted.code_for(repo, settings, given.prompt, told, now, limit, down)
+    except TimeoutError:
+        found = None
+    if found is None:
+        return answer.nothing(agent, event).text
+    text = answer.answer(agent, event, found.xml, '', limit, down).text
+    log.note(repo, 'code', now, given.session, agent=agent, tokens=tokens.count(text), keys=found.keys)
+    return text

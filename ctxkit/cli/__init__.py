@@ -26,7 +26,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     'search': ('search', 'search', 'Ranked places for a question or a name.'),
     'units': ('units', 'units', 'The stream of changed units, hottest first.'),
     'render': ('render', 'render', 'Print the context block within its budget.'),
-    'show': ('show', 'show', "Print the ready block for an agent's hook; computes nothing."),
+    'show': ('show', 'show', "Print the ready block for an agent's hook."),
     'memory': ('memory', 'memory', 'Durable memory: view, add, review, rebuild, clear.'),
     'session': ('session', 'session', 'The message log and its two channels.'),
     'web': ('web', 'web', 'Whether a prompt needs the web, and what it found.'),

@@ -14,9 +14,10 @@ import click
 @click.option('--max-chars', default=0, help='At most so many bytes, wrapping included (default 9000).')
 @click.option('--event', default='', help="The hook's event, where its input does not name it.")
 def show(agent: str, max_chars: int, event: str) -> None:
-    """Print the ready block for an agent's hook; computes nothing.
+    """Print the ready block for an agent's hook.
 
-    Reads the hook's input on standard input, says how fresh the block is, and always ends with 0.
+    Reads the hook's input on standard input, says how fresh the block is, and always ends with 0. Nothing is computed,
+    but for the code of a prompt where `inject.prompts` asks for it.
     """
     from ctxkit import config
     from ctxkit.agents import payload

@@ -39,12 +39,11 @@ def need(text: str, as_json: bool) -> None:
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object: text, links, provider.')
 def search(text: str, as_json: bool) -> None:
     """Ask the provider of your own settings, whether the request needs it or not. What it says is untrusted."""
-    from ctxkit.web.search import mode
     from ctxkit.web.search import search as ask
 
     environ = config.environment()
     settings = config.load(None, environ).web
-    if mode(settings) == 'off':
+    if settings.mode == 'off':
         raise CtxError('the web is off', f'set web.mode to auto or on in {_shown(config.user_config_file(environ))}')
     found = ask(_text(text), settings, environ, time.time(), retry=True)
     if as_json:

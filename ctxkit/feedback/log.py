@@ -20,7 +20,7 @@ OLD = 'feedback.old.jsonl'
 
 
 def note(repo: Repo, kind: str, now: float, session: str, **values: Any) -> None:
-    """Append one record: `kind` is 'shown', 'prompt' or 'answer', `now` epoch seconds. A disk that is full or
+    """Append one record: `kind` is 'shown', 'prompt', 'code' or 'answer', `now` epoch seconds. A disk that is full or
     read-only loses the record and nothing else."""
     with contextlib.suppress(OSError):
         repo.data_dir.mkdir(exist_ok=True)

@@ -74,7 +74,7 @@ def report(records: Iterable[dict[str, Any]]) -> Report:
             continue
         one = found.setdefault(str(session), _Conversation())
         one.group = str(record.get('group', one.group))
-        if record.get('kind') == 'shown':
+        if record.get('kind') in ('shown', 'code'):
             one.tokens += count(record, 'tokens')
         elif record.get('kind') == 'prompt':
             one.prompts += 1

@@ -85,7 +85,7 @@ def build(
     if not sections or 'units' in sections:
         room = shares.total - used - count('<semantic_units why="match the request">\n</semantic_units>\n')
         units, left = _units(repo, settings, about, tree, room, now, count, state.down)
-        units = _absent_told(repo, units)
+        units = absent_told(repo, units)
     request = query.strip('\n') if query.strip() else ''
     block = frame._replace(sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
@@ -169,7 +169,7 @@ def _units(
     return select_unasked(repo, settings, tree, room, now, count, paths_only)
 
 
-def _absent_told(repo: Repo, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+def absent_told(repo: Repo, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
     """The units, those that a sparse checkout keeps from the disk named as such: an agent cannot open their files."""
     absent = git.not_checked_out(repo, {unit.path for unit in units if not unit.why.startswith(REMOVED)})
 

@@ -16,7 +16,6 @@ from ctxkit.units import recall, select, stream
 from ctxkit.units.shown import Unit
 
 
-@mending
 def select_asked(
     repo: Repo,
     settings: Settings,
@@ -31,18 +30,35 @@ def select_asked(
 
     One that has nothing to do with this code gets what changed last.
     """
+    found = find_asked(repo, settings, query, tree, room, now, count, paths_only)
+    if found is not None:
+        return found.units, found.left_out
+    from ctxkit.units.unasked import select_unasked
+
+    return select_unasked(repo, settings, tree, room, now, count, paths_only)
+
+
+@mending
+def find_asked(
+    repo: Repo,
+    settings: Settings,
+    query: str,
+    tree: WorkTree,
+    room: int,
+    now: float,
+    count: Callable[[str], int],
+    paths_only: bool,
+) -> select.Selection | None:
+    """The units for a request that fit `room` tokens; None where it has nothing to do with this code."""
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         vector = vector_of(encoder, query, corpus)
         if settings.model.name == 'bundled' and not recall.is_about(corpus, query, vector):
-            from ctxkit.units.unasked import select_unasked
-
-            return select_unasked(repo, settings, tree, room, now, count, paths_only)
+            return None
         recent = stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.recent_minutes * 60)
         written = [unit for unit in recent if unit.event in recall.FRESH_EVENTS]
         hot = recall.hot_chunks(corpus, written, corpus.edited)
         candidates = recall.for_block(corpus, query, vector, hot=hot)
         known, terms = env_values(repo.root), recall.terms(query)
-        chosen = select.select(corpus, candidates, room, count, settings.units.top_k, known, paths_only, terms)
-    return chosen.units, chosen.left_out
+        return select.select(corpus, candidates, room, count, settings.units.top_k, known, paths_only, terms)

@@ -31,10 +31,10 @@ def lines(
     from ctxkit.errors import CtxError
     from ctxkit.safety.text import escape
     from ctxkit.web.need import needs_web_search
-    from ctxkit.web.search import mode, search
+    from ctxkit.web.search import search
 
     try:
-        if mode(settings.web) == 'auto' and not needs_web_search(query).needed:
+        if settings.web.mode == 'auto' and not needs_web_search(query).needed:
             return []
         result = search(query, settings.web, environment(), now)
         return of_found(result, settings.web.provider, budget - count(FRAME), lambda text: count(escape(text)))

@@ -158,7 +158,6 @@ def test_nobody_listens(environ):
         (WebSettings(provider='searxng'), 'web.searxng_url is not set'),
         (WebSettings(provider='command'), 'web.command is not set'),
         (WebSettings(provider='command', command=('no-such-program-anywhere',)), 'was not found'),
-        (WebSettings(provider='oracle'), 'is not one of gemini, searxng, command'),
         (WebSettings(provider='gemini', gemini_key_variable='NO_KEY_HERE'), 'NO_KEY_HERE is not set'),
     ],
 )
