@@ -89,7 +89,7 @@ def plain(name: str) -> str:
     """A name as both sides write it: without owner, quotes and spaces."""
     if re.match(r'operator\b(?!\.)', name):
         return name.replace(' ', '')
-    return re.split(r'[.:](?=\w)', re.sub(r'[\s"\'\[\]#]', '', name))[-1]
+    return re.split(r'[.:](?=\w)', re.sub(r'[\s"\'\[\]#~]', '', name))[-1]
 
 
 class Wrong:
@@ -117,6 +117,11 @@ class Wrong:
             bound = node.parent.child_by_field_name('value') or node.parent.child_by_field_name('right')
             if bound is not None and bound.type in ('object', 'array', 'string', 'number', 'call_expression'):
                 return 'values of other expressions'
+        called = node
+        while called is not None and re.search('identifier|generic_name|member_access', called.type):
+            called = called.parent
+        if self.language == 'csharp' and called is not None and called.type == 'invocation_expression':
+            return 'calls'
         while node is not None and node.parent is not None:
             if re.search('comment|string|heredoc|quoted_content|regex|sigil|text', node.type):
                 return 'in comments or strings'
@@ -139,8 +144,15 @@ class Wrong:
             and self.bodiless(line, max(0, row.find(tag.encode())))
         ):
             return 'calls of macros'
-        if self.language == 'kotlin' and not re.search(rb'\b(fun|class|interface|object)\b', row):
-            return 'values of other expressions'
+        if self.language == 'csharp':
+            if tag in ('extension', 'typeof', 'when', 'where'):
+                return 'names made up'
+            if kind in ('class', 'interface') and not re.search(rb'(?:class|interface|record)\s+' + tag.encode(), row):
+                return 'constraints taken for classes'
+        if self.language == 'kotlin':
+            head = rb'\bfun\b[^={]*[\s.`]' if kind == 'method' else rb'\b(?:class|interface|object)\b.*'
+            if not re.search(head + re.escape(tag.strip('`').encode()) + rb'\b', row):
+                return 'values of other expressions'
         if self.language == 'lua' and not re.search(rb'function\s+[\w.:]+|=\s*function\b', row):
             return 'values of other expressions'
         return ''

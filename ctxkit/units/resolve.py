@@ -249,9 +249,8 @@ def _imported(
             and (bool(rest) or '.' not in corpus.place(one).symbol or scope_of(path) != FOLDER)
         ]
         if found:
-            own = [
-                one for one in found if '.' in corpus.place(one).symbol
-            ]  # `Parser.text()`, and not the file's `text`
+            # `Parser.text()`, and not the file's `text`
+            own = [one for one in found if '.' in corpus.place(one).symbol]
             return [max(own or found, key=lambda one: (_shared(path, corpus.path(one)), one))], True
         for step in sorted(files):
             again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)

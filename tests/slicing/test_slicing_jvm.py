@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from helpers_slicing import cut, outline, uses
 
+from ctxkit.slicing import slice_file
+
 
 def test_java_records_constructors_and_anonymous_classes():
     sliced, source, found = cut(
@@ -91,6 +93,17 @@ def test_kotlin_extensions_objects_and_companions():
     assert uses(found['P.foo'], 'call') == {'self.run', 'a.Bar'} and uses(found['P.foo'], 'type') == {'Foo', 'Bar'}
     assert 'fun m()' in found['I'].text(source)
     assert uses(found[''], 'import') == {'x.y.Z as W', 'q.*'}
+
+
+def test_kotlin_functions_of_function_types_are_cut_however_many_ways_there_are_to_read_them():
+    one = (
+        '@JvmName("partially{0}Effect")\nfun <A, B, C, D, R> (suspend (A, B, C, D) -> R).partially{0}(a: A): '
+        'suspend (B, C, D) -> R =\n  {{ b: B -> this(a) }}\n'
+    )
+    text = '\n'.join(one.format(number) for number in range(400))
+    sliced = slice_file('partials.kt', text.encode())
+    names = [chunk.name for chunk in sliced.chunks if chunk.kind == 'function']
+    assert names == [f'partially{number}' for number in range(400)]
 
 
 def test_scala_objects_traits_givens_and_extensions():
