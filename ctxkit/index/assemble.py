@@ -1,18 +1,22 @@
-"""Make a segment: the records of files put together, sorted by term, with what their paths say."""
+"""Make a segment: the records of files put together, sorted by term, with what their paths say.
+
+The store is read once, and no more than a share of the postings is in memory at a time: what is read is shared out by
+the first byte of its term, then each share, or some small ones together, is sorted.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
-from itertools import pairwise
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.index.path_classes import classes_of
 from ctxkit.index.record import column_type, posting_type
-from ctxkit.index.segment import ARRAYS, FOLDER, FORMATS, STEM, Segment, cast
+from ctxkit.index.scratch import Scratch
+from ctxkit.index.segment import FOLDER, STEM, Draft
 from ctxkit.index.terms import WHOLE, WORD, split, term_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -22,9 +26,7 @@ if TYPE_CHECKING:
 
 # Postings that are sorted in one go, which takes fifty bytes each for the time being.
 POSTINGS_AT_ONCE = 2_000_000
-# A chunk has about 80 postings of ten bytes. Where there are more chunks, the store is read again for each portion of
-# postings: 130,000 of them took 120 MB more otherwise, and reading adds a fortieth to their first index.
-MOST_CHUNKS_HELD = 50_000
+SHARES = 256  # terms are hashes, so each first byte has about as many postings
 
 
 class Part(NamedTuple):
@@ -37,77 +39,86 @@ class Part(NamedTuple):
     vectors: bytes
 
 
-def build(files: Sequence[Tracked], store: Store, model: str, dimension: int) -> Segment:
-    """The segment of these files of a manifest, read from the store; once where all they hold fits into memory."""
-    read = partial(stored_parts, [(one.path, one.file) for one in files], store, model)
-    if sum(one.chunks for one in files) > MOST_CHUNKS_HELD:
-        return assemble(read, model, dimension)
-    held = list(read())
-    return assemble(lambda: held, model, dimension)
+def stored_parts(files: Sequence[Tracked], store: Store, model: str) -> Iterator[Part]:
+    """What the store holds of these files of a manifest."""
+    return (Part(one.path, one.file, *store.searchable(one.file, model)) for one in files)
 
 
-def stored_parts(files: Sequence[tuple[str, int]], store: Store, model: str) -> Iterator[Part]:
-    """What the store holds of these (path, file id)."""
-    return (Part(path, file, *store.searchable(file, model)) for path, file in files)
-
-
-def assemble(read: Callable[[], Iterable[Part]], model: str, dimension: int) -> Segment:
-    """A segment of the files that `read` gives, the same at each call: it is asked once more for each range of terms.
-
-    So no more than a range of the postings is at hand twice. Vectors that a file lacks are zeros: its chunks are then
-    found by words alone.
-    """
+def assemble(parts: Iterable[Part], model: str, dimension: int, room: Scratch) -> Draft:
+    """A segment of these files, put together in `room`. Vectors that a file lacks are zeros: its chunks are then found
+    by words alone. Raises CtxError where the disk is full."""
     import numpy as np
 
     files: list[tuple[str, int]] = []
-    sizes, total = [], 0
-    columns, vectors = bytearray(), bytearray()
-    for part in read():
+    starts, shared = [0], 0
+    batch: list[Part] = []
+    postings = 0
+    for part in parts:
         files.append((part.path, part.file))
-        size = len(part.columns) // column_type().itemsize
-        sizes.append(size)
-        columns += part.columns
-        vectors += part.vectors if len(part.vectors) == size * dimension else bytes(size * dimension)
-        total += len(part.postings) // posting_type().itemsize
-    starts = np.concatenate(([0], np.cumsum(np.array(sizes, np.int64)))).astype(np.uint32)
-    chunk, field, tf = np.empty(total, np.uint32), np.empty(total, np.uint8), np.empty(total, np.uint8)
-    terms, heads = [], []
-    at = 0
-    for low, high in _ranges(total):
-        found = _sorted_postings(read(), starts, low, high)
-        end = at + len(found.term)
-        chunk[at:end], field[at:end], tf[at:end] = found.chunk, found.field, found.tf
-        first = np.flatnonzero(np.concatenate(([True], found.term[1:] != found.term[:-1])))[: end - at]
-        terms.append(found.term[first])
-        heads.append((first + at).astype(np.uint32))
-        at = end
-    table = np.frombuffer(columns, column_type())
-    rows = np.frombuffer(vectors, np.int8).reshape(len(table), dimension)
-    values: dict[str, Any] = {
-        'file_start': starts,
-        'kind': table['kind'],
-        'lengths': table['lengths'],
-        'terms': np.concatenate(terms),
-        'term_start': np.concatenate((*heads, np.array([total], np.uint32))),
-        'post_chunk': chunk,
-        'post_field': field,
-        'post_tf': tf,
-        'vectors': rows,
-        'norms': _norms(rows),
-        **_path_index([path for path, _ in files]),
-    }
-    arrays = {
-        name: cast(np.ascontiguousarray(values[name]).view(np.uint8).reshape(-1).data, FORMATS[values[name].dtype.str])
-        for name in ARRAYS
-    }
-    return Segment(tuple(files), model, dimension, arrays)
+        starts.append(starts[-1] + len(part.columns) // column_type().itemsize)
+        batch.append(part)
+        postings += len(part.postings) // posting_type().itemsize
+        if postings > POSTINGS_AT_ONCE // 4:
+            _share_out(room, batch, starts[shared:], dimension)
+            shared, batch, postings = len(files), [], 0
+    _share_out(room, batch, starts[shared:], dimension)
+    del batch
+    _sort(room)
+    room.put('file_start', np.array(starts, np.uint32).tobytes())
+    for name, values in _path_index([path for path, _ in files]).items():
+        room.put(name, values.tobytes())
+    return Draft(tuple(files), model, dimension, room)
 
 
-def _ranges(postings: int) -> Iterator[tuple[int, int]]:
-    """Ranges that together hold all terms. Terms are hashes, so each range holds about as many postings."""
-    count = -(-postings // POSTINGS_AT_ONCE) or 1
-    edges = [(number << 32) // count for number in range(count + 1)]
-    return pairwise(edges)
+def _share_out(room: Scratch, batch: Sequence[Part], starts: Sequence[int], dimension: int) -> None:
+    """Put what is kept of each chunk under its name, and postings under the first byte of their term."""
+    import numpy as np
+
+    table = np.frombuffer(b''.join(part.columns for part in batch), column_type())
+    sizes = np.diff(np.array(starts, np.int64)).tolist()
+    vectors = b''.join(
+        part.vectors if len(part.vectors) == size * dimension else bytes(size * dimension)
+        for part, size in zip(batch, sizes, strict=True)
+    )
+    for name, data in (
+        ('kind', table['kind'].tobytes()),
+        ('lengths', table['lengths'].tobytes()),
+        ('vectors', vectors),
+        ('norms', _norms(np.frombuffer(vectors, np.int8).reshape(len(table), dimension)).tobytes()),
+    ):
+        room.put(name, data)
+    rows = np.frombuffer(bytearray().join(part.postings for part in batch), posting_type())
+    lengths = [len(part.postings) // posting_type().itemsize for part in batch]
+    rows['chunk'] += np.repeat(np.array(starts[:-1], np.uint32), lengths)
+    share = (rows['term'] >> np.uint32(24)).astype(np.uint8)
+    rows = rows[np.argsort(share, kind='stable')]
+    end = 0
+    for number, count in enumerate(np.bincount(share, minlength=SHARES).tolist()):
+        if count:
+            room.put(number, rows[end : end + count].tobytes())
+            end += count
+
+
+def _sort(room: Scratch) -> None:
+    """Put the postings, sorted by term, and the terms under their names."""
+    import numpy as np
+
+    at, group = 0, []
+    for number in range(SHARES):
+        group.append(room.take(number))
+        if sum(map(len, group)) < POSTINGS_AT_ONCE * posting_type().itemsize and number < SHARES - 1:
+            continue
+        rows = np.frombuffer(b''.join(group), posting_type())
+        group = []
+        found = _by_term(rows)
+        first = np.flatnonzero(np.concatenate(([True], found.term[1:] != found.term[:-1])))[: len(rows)]
+        room.put('terms', found.term[first].tobytes())
+        room.put('term_start', (first + at).astype(np.uint32).tobytes())
+        room.put('post_chunk', found.chunk.tobytes())
+        room.put('post_field', found.field.tobytes())
+        room.put('post_tf', found.tf.tobytes())
+        at += len(rows)
+    room.put('term_start', np.array([at], np.uint32).tobytes())
 
 
 class _Postings(NamedTuple):
@@ -119,22 +130,10 @@ class _Postings(NamedTuple):
     tf: NDArray[np.uint8]
 
 
-def _sorted_postings(parts: Iterable[Part], starts: NDArray[np.uint32], low: int, high: int) -> _Postings:
-    """Those of the terms from `low` to below `high`."""
+def _by_term(rows: NDArray[Any]) -> _Postings:
+    """What is of one term stays in order."""
     import numpy as np
 
-    width = posting_type().itemsize
-    pieces = []
-    for part in parts:
-        first, last = 0, len(part.postings) // width
-        if (low, high) != (0, 1 << 32):  # those of a file are sorted
-            first, last = np.searchsorted(np.frombuffer(part.postings, posting_type())['term'], (low, high))
-        pieces.append(part.postings[first * width : last * width])
-    lengths = np.array([len(piece) // width for piece in pieces], np.int64)
-    rows = np.frombuffer(b''.join(pieces), posting_type())
-    del pieces
-    chunk = np.repeat(starts[:-1], lengths)
-    chunk += rows['chunk']
     # Sorting 64-bit keys that carry their position is several times as fast as a stable argsort.
     key = rows['term'].astype(np.uint64)
     key <<= np.uint64(32)
@@ -143,8 +142,8 @@ def _sorted_postings(parts: Iterable[Part], starts: NDArray[np.uint32], low: int
     order = key.astype(np.uint32)  # the low half: the position
     key >>= np.uint64(32)
     # First out of their records: what is read in no order should fit the cache.
-    field, tf = np.ascontiguousarray(rows['field'])[order], np.ascontiguousarray(rows['tf'])[order]
-    return _Postings(key.astype(np.uint32), chunk[order], field, tf)
+    chunk, field, tf = (np.ascontiguousarray(rows[name])[order] for name in ('chunk', 'field', 'tf'))
+    return _Postings(key.astype(np.uint32), chunk, field, tf)
 
 
 def _norms(vectors: NDArray[np.int8]) -> NDArray[np.float32]:

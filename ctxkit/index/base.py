@@ -53,13 +53,13 @@ def changed_file(repo: Repo) -> Path:
 
 def _made(store: Store, model_id: str, dimension: int, files: Sequence[Tracked], file: Path) -> Segment:
     """Make the segment of these files of a manifest, keep it on disk, and return it."""
-    from ctxkit.index.assemble import build
+    from ctxkit.index.assemble import assemble, stored_parts
+    from ctxkit.index.scratch import Scratch
 
-    make = partial(build, files, store, model_id, dimension)
-    made = make()
-    if not store.shared:
-        return made
-    real_folder(file.parent, store.file.parent.parent)  # git's folder; one that was deleted must not come back
-    segments.save(made, file)
-    del made  # as large as what is mapped next
-    return segments.load(file) or make()  # somebody may have deleted it
+    if store.shared:
+        real_folder(file.parent, store.file.parent.parent)  # git's folder; one that was deleted must not come back
+        with Scratch(store.file.parent) as room:
+            segments.save(assemble(stored_parts(files, store, model_id), model_id, dimension, room), file)
+        if made := segments.load(file):
+            return made  # else somebody has deleted it
+    return segments.held(assemble(stored_parts(files, store, model_id), model_id, dimension, Scratch()))

@@ -134,12 +134,14 @@ def open_corpus(
 def _segment_of(edited: Mapping[str, Edited], encoder: Encoder) -> Segment:
     """Edits as a segment. Their files have negative numbers, since the store has none for them."""
     from ctxkit.index.assemble import Part, assemble
+    from ctxkit.index.scratch import Scratch
+    from ctxkit.index.segment import held
 
     parts = [
         Part(edit.path, -1 - number, edit.record.postings, edit.record.columns, edit.vectors)
         for number, edit in enumerate(edited.values())
     ]
-    return assemble(lambda: parts, encoder.model_id, encoder.dimension)
+    return held(assemble(parts, encoder.model_id, encoder.dimension, Scratch()))
 
 
 def overlay(

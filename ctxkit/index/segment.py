@@ -16,40 +16,45 @@ import time
 from bisect import bisect_left
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from zlib import crc32
 
 from ctxkit.errors import CtxError
 from ctxkit.index.record import FORMAT, LENGTH_FIELDS
 from ctxkit.safety.paths import write_whole
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ctxkit.index.scratch import Scratch
+
 MAGIC = b'ctxkit-segment-6\n'
 SUM = 4  # bytes
 PIECE = 1 << 20
 FOLDER, STEM = 0, 1
-ARRAYS = (
-    'file_start',
-    'kind',
-    'lengths',
-    'terms',
-    'term_start',
-    'post_chunk',
-    'post_field',
-    'post_tf',
-    'path_terms',
-    'path_start',
-    'path_file',
-    'path_field',
-    'path_class',
-    'stem_size',
-    'vectors',
-    'norms',
-)
+# Each array and the format of its numbers.
+ARRAYS = {
+    'file_start': 'I',
+    'kind': 'B',
+    'lengths': 'H',
+    'terms': 'I',
+    'term_start': 'I',
+    'post_chunk': 'I',
+    'post_field': 'B',
+    'post_tf': 'B',
+    'path_terms': 'I',
+    'path_start': 'I',
+    'path_file': 'I',
+    'path_field': 'B',
+    'path_class': 'B',
+    'stem_size': 'B',
+    'vectors': 'b',
+    'norms': 'f',
+}
 # Windows lets nobody replace a file that is mapped, and a worker replaces this one whether it is searched or not.
 MAP = sys.platform != 'win32'
 # The files that this process has mapped or read.
 _MAPPED: set[Path] = set()
-FORMATS = {'<u4': 'I', '|u1': 'B', '|i1': 'b', '<u2': 'H', '<f4': 'f'}
 
 
 class Segment(NamedTuple):
@@ -109,38 +114,68 @@ def _range(terms: memoryview, starts: memoryview, term: int) -> tuple[int, int]:
 
 def cast(view: memoryview, form: str) -> memoryview:
     """The bytes as numbers of that format. Raises ValueError for one that no array of a segment has."""
-    if form not in FORMATS.values():
+    if form not in ARRAYS.values():
         raise ValueError(form)
     return view.cast(form)  # type: ignore[call-overload, no-any-return]
 
 
-def save(segment: Segment, file: Path) -> None:
+class Draft(NamedTuple):
+    """A segment that is put together: its arrays lie in `room` under their names."""
+
+    files: tuple[tuple[str, int], ...]
+    model: str
+    dimension: int
+    room: Scratch
+
+
+def held(draft: Draft) -> Segment:
+    """The segment in memory."""
+    arrays = {name: cast(memoryview(draft.room.take(name)), form) for name, form in ARRAYS.items()}
+    return Segment(draft.files, draft.model, draft.dimension, arrays)
+
+
+def save(draft: Draft, file: Path) -> None:
     """Write a segment whole to `file`, with a sum at its end."""
     offset, layout = 0, {}
-    body: list[bytes | memoryview] = []
-    for name in ARRAYS:
-        view = segment.arrays[name]
-        layout[name] = [view.format, offset, view.nbytes]
-        pad = -view.nbytes % 8
-        body += [view.cast('B'), b'\0' * pad]
-        offset += view.nbytes + pad
+    for name, form in ARRAYS.items():
+        size = draft.room.size(name)
+        layout[name] = [form, offset, size]
+        offset += size + -size % 8
     header = json.dumps(
         {
             'format': FORMAT,
-            'model': segment.model,
-            'dimension': segment.dimension,
+            'model': draft.model,
+            'dimension': draft.dimension,
             'size': offset,
             'layout': layout,
-            'files': segment.files,
+            'files': draft.files,
         },
         separators=(',', ':'),
     ).encode()
     header += b' ' * (-(len(MAGIC) + 4 + len(header)) % 8)
-    parts, total = [MAGIC, len(header).to_bytes(4, 'little'), header, *body], 0
-    for part in parts:
-        total = crc32(part, total)
     # A cache that is checked when it is read, so it need not wait for the disk.
-    write_whole(file, [*parts, total.to_bytes(SUM, 'little')], durable=False)
+    write_whole(file, _Written(header, draft.room), durable=False)
+
+
+class _Written:
+    """The bytes of a segment's file in pieces; they are read from where they lie each time they are asked for."""
+
+    def __init__(self, header: bytes, room: Scratch) -> None:
+        self._header = header
+        self._room = room
+
+    def __iter__(self) -> Iterator[bytes | memoryview]:
+        total = 0
+        for piece in self._body():
+            total = crc32(piece, total)
+            yield piece
+        yield total.to_bytes(SUM, 'little')
+
+    def _body(self) -> Iterator[bytes | memoryview]:
+        yield from (MAGIC, len(self._header).to_bytes(4, 'little'), self._header)
+        for name in ARRAYS:
+            yield from self._room.pieces(name)
+            yield bytes(-self._room.size(name) % 8)
 
 
 def load(file: Path) -> Segment | None:

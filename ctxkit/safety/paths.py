@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -118,11 +118,12 @@ def read_plain(file: Path, limit: int) -> bytes | None:
 
 
 def write_whole(
-    file: Path, data: bytes | str | Sequence[bytes | memoryview], mode: int | None = None, durable: bool = True
+    file: Path, data: bytes | str | Iterable[bytes | memoryview], mode: int | None = None, durable: bool = True
 ) -> bool:
     """Replace `file` by `data` in one step; the folder must exist. Returns False if it already held these bytes.
 
-    Large data can be given in pieces, which are never put together in memory; a memoryview is of single bytes.
+    Large data can be given in pieces, which are asked for up to three times and never put together in memory; a
+    memoryview is of single bytes.
     `durable` False spares the wait for the disk, for caches that are checked when read.
     A reader sees the old bytes or the new ones, never half. A link at `file` is replaced, not followed. Permissions are
     `mode`, else those of the file that is replaced, else the owner's alone; root leaves its owner to a file.
@@ -180,7 +181,7 @@ def _replaceable(file: Path) -> bool:
     return not os.path.exists(file) or os.path.isfile(file)
 
 
-def _holds(file: Path, pieces: Sequence[bytes | memoryview]) -> bool:
+def _holds(file: Path, pieces: Iterable[bytes | memoryview]) -> bool:
     """Whether these are the bytes of a file; one of another size is not read."""
     if os.stat(file).st_size != sum(map(len, pieces)):
         return False
