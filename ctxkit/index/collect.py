@@ -15,7 +15,7 @@ from ctxkit.index import manifest as manifests
 from ctxkit.index.mending import mending
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
-from ctxkit.safety.paths import sweep, writable_folder
+from ctxkit.safety.paths import sweep, writable_folder, write_whole
 from ctxkit.safety.sealed import read_sealed
 from ctxkit.settings import Settings
 
@@ -23,6 +23,9 @@ from ctxkit.settings import Settings
 BOUND_BYTES = 2_000_000_000
 BOUND_TREES = 100  # files; a work tree has five
 SELF_DAYS = 7
+# By itself the database is written anew (20 s for 1.6 GB) only where that gives back such a share; till then what
+# comes takes the room.
+WORTH_IT = 0.25
 
 
 class Collected(NamedTuple):
@@ -35,8 +38,9 @@ class Collected(NamedTuple):
 
 
 @mending
-def collect(repo: Repo, settings: Settings, now: float, days: int) -> Collected:
-    """Remove what no tree has used for `days` days; what a present work tree holds always stays."""
+def collect(repo: Repo, settings: Settings, now: float, days: int, worth_it: float = 0.0) -> Collected:
+    """Remove what no tree has used for `days` days; what a present work tree holds always stays. Space is given back
+    where it is more than this share of the database."""
     trees = 0
     keep: set[int] = set()
     writable_folder(repo.data_dir)
@@ -51,7 +55,7 @@ def collect(repo: Repo, settings: Settings, now: float, days: int) -> Collected:
     with Store(repo.data_dir) as store:
         before = store.size()
         files = store.drop_unseen(int(now // 86400) - days + 1, keep, models)
-        store.compact()
+        store.compact(worth_it)
         return Collected(files, trees, before, store.size())
 
 
@@ -66,12 +70,21 @@ def tidy(repo: Repo, settings: Settings, now: float) -> None:
     with suppress(CtxError, OSError):
         with Store(repo.data_dir) as store:
             size = store.size()
-        if size > BOUND_BYTES:
-            collect(repo, settings, now, SELF_DAYS)
-        elif len(os.listdir(kept)) > BOUND_TREES:
+        if size > BOUND_BYTES and not _done_today(repo, now):
+            collect(repo, settings, now, SELF_DAYS, WORTH_IT)
+        if len(os.listdir(kept)) > BOUND_TREES:
             for file, root in _trees(repo):
                 if root is None:
                     _forget(file)
+
+
+def _done_today(repo: Repo, now: float) -> bool:
+    """Whether this was asked today: what a tree used is noted by the day, so nothing more would go."""
+    file, day = repo.data_dir / 'collected', f'{now // 86400:.0f}'
+    if file.is_file() and file.read_text('ascii', 'replace') == day:
+        return True
+    write_whole(file, day, durable=False)
+    return False
 
 
 def _trees(repo: Repo) -> Iterator[tuple[Path, Path | None]]:

@@ -220,9 +220,10 @@ class Store:
                 self._db.execute(f'DELETE FROM vector WHERE model NOT IN ({marks})', tuple(models))
         return len(ids)
 
-    def compact(self) -> None:
-        """Give free pages back to the file system, if there are any."""
-        if self._db.execute('PRAGMA freelist_count').fetchone()[0]:
+    def compact(self, worth_it: float = 0.0) -> None:
+        """Give free pages back to the file system, if they are more than this share of all."""
+        free = int(self._db.execute('PRAGMA freelist_count').fetchone()[0])
+        if free > worth_it * int(self._db.execute('PRAGMA page_count').fetchone()[0]):
             self._db.execute('VACUUM')
         self._db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
 

@@ -96,10 +96,36 @@ def test_index_is_bounded_by_itself(work, monkeypatch):
     assert status_of(work)['files'] == 2
 
 
+def test_what_cannot_bring_more_is_tried_once_a_day(work, monkeypatch):
+    monkeypatch.setattr(collecting, 'BOUND_BYTES', 1)
+    tried = []
+    monkeypatch.setattr(collecting, 'collect', lambda repo, settings, now, *_: tried.append(now // DAY))
+    today = time.time() // DAY * DAY
+    for now in (today, today + 5, today + DAY, today + DAY + 5):
+        update(work, now=now)
+    assert tried == [today // DAY, today // DAY + 1]
+
+
+def test_a_large_database_is_not_written_anew_for_the_little_that_goes(work, git, monkeypatch):
+    for count in (40, 400):
+        many = [f'def long_function_{n}(one, two):\n    return other_{n}(one) + two\n' for n in range(count)]
+        write(work, {'large.py': '\n\n'.join(many)})
+        git(work, 'add', '-A')
+        git(work, 'commit', '-qm', 'large')
+        update(work)
+    file = find(work).data_dir / 'index.db'
+    monkeypatch.setattr(collecting, 'BOUND_BYTES', 1)
+    before, size = stored_files(work), file.stat().st_size
+    update(work, now=time.time() + 30 * DAY)
+    assert stored_files(work) < before and file.stat().st_size == size
+    collect(find(work), settings(), time.time(), 30)
+    assert file.stat().st_size < size
+
+
 def test_update_is_done_although_tidying_up_fails(work, monkeypatch):
     monkeypatch.setattr(collecting, 'BOUND_BYTES', 1)
 
-    def full(store):
+    def full(store, worth_it):
         raise sqlite3.OperationalError('database or disk is full')
 
     monkeypatch.setattr(Store, 'compact', full)
