@@ -80,7 +80,7 @@ def build(
     plan = Plan(repo, model, max_bytes, day)
     keys = {entry: Key(entry.blob, records.hint(entry.path, max_bytes)) for entry in entries}
     rows = store.known(dict.fromkeys(keys.values()))
-    vectored = store.with_vectors(model_id)
+    vectored = store.with_vectors(model_id) if rows else set()
     todo: dict[Key, str] = {}
     for entry, key in keys.items():
         row = rows.get(key)

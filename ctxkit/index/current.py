@@ -46,19 +46,25 @@ def bring_up(
     from ctxkit.index.scan import scan
 
     entries, skipped = scan(repo, commit, settings.slicing) if commit else ([], [])
+    limit, day = settings.slicing.max_file_bytes, int(now // 86400)
+    held, said = _held(repo, store, encoder.model_id, limit, day)
     built = build(
         repo,
         store,
-        entries,
+        [entry for entry in entries if (entry.path, entry.blob) not in held],
         model=settings.model.name,
         model_id=encoder.model_id,
-        max_bytes=settings.slicing.max_file_bytes,
+        max_bytes=limit,
         now=now,
     )
     files, missed = [], []
     for entry in entries:
-        row = built.rows.get(entry.path)
-        if row is None:
+        was, row = held.get((entry.path, entry.blob)), built.rows.get(entry.path)
+        if was is not None:
+            files.append(was)
+            if entry.path in said:
+                missed.append((entry.path, said[entry.path]))
+        elif row is None:
             missed.append((entry.path, 'its content is not in this clone'))
         else:
             files.append(Tracked(entry.path, entry.blob, row.id, row.language, row.chunks))
@@ -66,10 +72,31 @@ def bring_up(
                 missed.append((entry.path, row.skipped))
             elif row.broken == GIVEN_UP:
                 missed.append((entry.path, 'no code that can be parsed in reasonable time; read as plain text'))
-    made = Manifest(commit, encoder.model_id, tuple(files), tuple(sorted([*skipped, *missed])))
+    made = Manifest(commit, encoder.model_id, tuple(files), tuple(sorted([*skipped, *missed])), day)
     if keep:
         manifests.save(repo, made)
     return made, built
+
+
+def _held(
+    repo: Repo, store: Store, model: str, max_bytes: int, day: int
+) -> tuple[dict[tuple[str, str], Tracked], dict[str, str]]:
+    """What the store was found to hold earlier today, by path and blob, and what was said of paths then: to ask it of
+    each file would take most of an event's time in a large tree. Nothing where that is not so any more."""
+    from ctxkit.index.record import hint
+    from ctxkit.index.store import Key
+
+    saved = manifests.load(repo)
+    if saved is None or saved.model != model or saved.day != day or not saved.files:
+        return {}, {}
+    # Where a database is another one, was written with another limit, or lost its last writes with the power, its
+    # newest file is not where it was.
+    newest = max(saved.files, key=lambda one: one.file)
+    key = Key(newest.blob, hint(newest.path, max_bytes))
+    row = store.known([key]).get(key)
+    if row is None or row.id != newest.file or not store.has(row.id, model):
+        return {}, {}
+    return {(one.path, one.blob): one for one in saved.files}, dict(saved.skipped)
 
 
 def fresh_manifest(

@@ -23,12 +23,16 @@ class Tracked(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """The files of a commit's tree in path order, and why others were skipped: [(path, reason)]."""
+    """The files of a commit's tree in path order, and why others were skipped: [(path, reason)].
+
+    `day` since the epoch is the one on which the store was last asked for each of them.
+    """
 
     commit: str
     model: str
     files: tuple[Tracked, ...]
     skipped: tuple[tuple[str, str], ...] = ()
+    day: int = -1
 
 
 def file_of(repo: Repo) -> Path:
@@ -60,6 +64,7 @@ def _write(repo: Repo, manifest: Manifest, file: Path) -> None:
         'model': manifest.model,
         'files': manifest.files,
         'skipped': manifest.skipped,
+        'day': manifest.day,
     }
     # Checked against the store when it is read, so it need not wait for the disk.
     write_sealed(file, json.dumps(data, separators=(',', ':')), durable=False)
@@ -85,6 +90,7 @@ def _read(file: Path) -> Manifest | None:
             data['model'],
             tuple(map(Tracked._make, data['files'])),
             tuple((path, reason) for path, reason in data['skipped']),
+            data.get('day', -1),
         )
     except (ValueError, KeyError, TypeError):
         return None
