@@ -17,7 +17,7 @@ from ctxkit.events.install import called_by_hand, hook_folder, installed_in, unw
 from ctxkit.events.pre_commit import STAGES
 from ctxkit.events.report import Freshness, freshness
 from ctxkit.events.shim import HOOKS, block
-from ctxkit.repo import SERIES, Repo
+from ctxkit.repo import SERIES, Repo, is_partial
 from ctxkit.safety.paths import is_link, may_write
 
 
@@ -220,5 +220,7 @@ def _stream(repo: Repo, environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _clone(repo: Repo) -> Iterator[Finding]:
+    if is_partial(repo):
+        yield Finding(True, 'the clone is partial: files whose content it lacks are left out until git fetches them')
     if (repo.common_dir / 'shallow').exists():
         yield Finding(True, 'the clone is shallow: what changed is known only as far as its history goes')

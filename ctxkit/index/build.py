@@ -23,7 +23,7 @@ from ctxkit.index.embed import embed
 from ctxkit.index.fold import folds
 from ctxkit.index.progress import tell
 from ctxkit.index.store import Key, Row, Store
-from ctxkit.repo import BlobReader, Repo, TreeEntry
+from ctxkit.repo import BlobReader, Repo, TreeEntry, present
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,6 +86,8 @@ def build(
         row = rows.get(key)
         if row is None or (row.chunks and row.id not in vectored):
             todo.setdefault(key, entry.path)
+    here = present(repo, {key.blob for key in todo})
+    todo = {key: path for key, path in todo.items() if key.blob in here}
     sliced = sum(1 for key in todo if key not in rows)
     done = embedded = 0
     began = time.perf_counter()

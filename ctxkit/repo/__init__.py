@@ -7,7 +7,7 @@ content    the content of blobs
 Paths are `str` decoded with surrogateescape, so that invalid UTF-8 survives; print them through safety.text.
 """
 
-from ctxkit.repo.content import BlobReader, blobs
+from ctxkit.repo.content import BlobReader, blobs, is_partial, present
 from ctxkit.repo.run import (
     REGULAR,
     SAFE,
@@ -43,8 +43,10 @@ __all__ = [
     'clean_environ',
     'find',
     'git',
+    'is_partial',
     'not_checked_out',
     'operation',
+    'present',
     'program',
     'resolve',
     'snapshot',

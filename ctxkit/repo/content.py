@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import IO
 
 from ctxkit.repo.run import Repo, started
@@ -109,7 +110,29 @@ class BlobReader:
             process.wait()
 
 
-def _local(repo: Repo, wanted: set[str]) -> set[str]:
+def is_partial(repo: Repo) -> bool:
+    """Whether a clone lacks objects that its remote has promised."""
+    try:
+        return any(name.endswith('.promisor') for name in os.listdir(repo.common_dir / 'objects' / 'pack'))
+    except OSError:
+        return False
+
+
+def present(repo: Repo, wanted: Set[str]) -> Set[str]:
+    """The blobs, of those `wanted`, that a clone holds; all where it is no partial one.
+
+    Asked one by one, each that is missing would end a git before 2.45, and starting it anew takes 0.1 s.
+    """
+    if not wanted or not is_partial(repo):
+        return wanted
+    process = started(repo, *AS_NAMED, '--batch-check', '--buffer', stdin=subprocess.PIPE)
+    lines = process.communicate(''.join(f'{blob}\n' for blob in wanted).encode('ascii'))[0].splitlines()
+    if len(lines) < len(wanted):
+        return _local(repo, wanted)
+    return {line.split()[0].decode('ascii') for line in lines if not line.endswith(b' missing')}
+
+
+def _local(repo: Repo, wanted: Set[str]) -> set[str]:
     """Those of `wanted` that stand in this repository's own object store."""
     process = started(repo, *AS_NAMED, '--batch-all-objects', '--batch-check=%(objectname)', '--unordered')
     assert process.stdout is not None

@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 from helpers_main import block, parsed, run, search, status_of, symbols, update, write
 
-from ctxkit.repo import find
+from ctxkit.repo import BlobReader, find
 
 CODE = {'app.py': 'def kept():\n    return 1\n', 'pack/mod.py': 'def second():\n    return kept()\n'}
 
@@ -104,6 +104,27 @@ def test_partial_clone_fetches_nothing_and_names_what_is_missing(git_repo, git, 
     git(root, 'cat-file', 'blob', missing)  # the person fetches it
     assert update(root).sliced_files == 1
     assert 'second' in symbols(root, 'second')
+
+
+def test_what_a_partial_clone_lacks_is_asked_of_git_at_once(git_repo, git, tmp_path, monkeypatch):
+    origin = git_repo({f'pack/mod{number}.py': f'def name_{number}(): pass\n' for number in range(40)})
+    git(origin, 'config', 'uploadpack.allowFilter', 'true')
+    git(tmp_path, 'clone', '-q', '--filter=blob:none', '--no-checkout', f'file://{origin}', 'partial')
+    root = tmp_path / 'partial'
+    asked = []
+    read = BlobReader.read
+
+    def noted(self, blob):
+        asked.append(blob)
+        return read(self, blob)
+
+    monkeypatch.setattr(BlobReader, 'read', noted)
+    git(root, 'cat-file', 'blob', 'HEAD:pack/mod7.py')  # fetches this one
+    done = update(root)
+    assert set(asked) == {git(root, 'rev-parse', 'HEAD:pack/mod7.py').strip()}
+    assert (done.sliced_files, len(done.skipped)) == (1, 39)
+    said = run(root, 'doctor').stdout
+    assert 'the clone is partial' in said and 'its content is not in this clone' in said
 
 
 def test_sparse_checkout_indexes_the_commit_and_sees_no_deletion(git_repo, git):

@@ -18,6 +18,7 @@ from ctxkit.repo import (
     clean_environ,
     find,
     operation,
+    present,
     resolve,
     snapshot,
     status,
@@ -215,6 +216,8 @@ def test_missing_objects_of_a_partial_clone_are_none_and_the_rest_is_read(git_re
     found = dict(blobs(repo, wanted.values()))
     assert found[wanted['f3.py']] == b'x = 3\n'
     assert sum(content is None for content in found.values()) == 5
+    assert present(repo, set(wanted.values())) == {wanted['f3.py']}
+    assert present(find(root), {*wanted.values(), '0' * 40}) == {*wanted.values(), '0' * 40}  # it is no partial clone
 
 
 def test_blobs_can_be_left_half_read(git_repo):
