@@ -123,7 +123,7 @@ def bench(plan: Plan, store: Store) -> Iterator[Callable[[Batch], Done]]:
 
     One git process gives all contents. The cyclic collector is off: what a batch makes is freed by counting.
     """
-    reader = BlobReader(plan.repo)
+    reader = BlobReader(plan.repo, sure=True)
     collecting = gc.isenabled()
     gc.disable()
     try:

@@ -3,11 +3,13 @@
 run        running git safely, and what it says about a repository: where it is, commits, trees, operations
 work_tree  how the work tree differs from HEAD, and where HEAD stands
 content    the content of blobs
+present    what a partial clone holds
 
 Paths are `str` decoded with surrogateescape, so that invalid UTF-8 survives; print them through safety.text.
 """
 
-from ctxkit.repo.content import BlobReader, blobs, is_partial, present
+from ctxkit.repo.content import BlobReader, blobs
+from ctxkit.repo.present import is_partial, present
 from ctxkit.repo.run import (
     REGULAR,
     SAFE,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import threading
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from typing import IO
 
+from ctxkit.repo.present import is_partial, present
 from ctxkit.repo.run import Repo, started
 
 # Of a large repository's packs git maps all that it touches, and keeps 96 MB of what deltas stand on: half the memory
@@ -25,6 +25,13 @@ def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
     again, without those that are not here.
     """
     wanted = list(ids)
+    here = present(repo, set(wanted))
+    found = _blobs(repo, [blob for blob in wanted if blob in here])
+    for blob in wanted:
+        yield next(found, (blob, None)) if blob in here else (blob, None)
+
+
+def _blobs(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
     done = 0
     for blob, content in _batch(repo, wanted):
         done += 1
@@ -78,12 +85,16 @@ def _next_blob(output: IO[bytes]) -> bytes | None:
 class BlobReader:
     """Blobs one by one from a single git process that is started when the first is asked for. Close it after use."""
 
-    def __init__(self, repo: Repo) -> None:
+    def __init__(self, repo: Repo, sure: bool = False) -> None:
+        """With `sure` nobody asks for what a partial clone lacks; else that is looked up before git is asked."""
         self._repo = repo
+        self._sure = sure or not is_partial(repo)
         self._process: subprocess.Popen[bytes] | None = None
 
     def read(self, blob: str) -> bytes | None:
         """The content of a blob; None where the object is missing (it is not fetched)."""
+        if not self._sure and not present(self._repo, {blob}):
+            return None
         if self._process is None:
             self._process = started(self._repo, *AS_NAMED, '--batch', stdin=subprocess.PIPE)
         process = self._process
@@ -110,29 +121,7 @@ class BlobReader:
             process.wait()
 
 
-def is_partial(repo: Repo) -> bool:
-    """Whether a clone lacks objects that its remote has promised."""
-    try:
-        return any(name.endswith('.promisor') for name in os.listdir(repo.common_dir / 'objects' / 'pack'))
-    except OSError:
-        return False
-
-
-def present(repo: Repo, wanted: Set[str]) -> Set[str]:
-    """The blobs, of those `wanted`, that a clone holds; all where it is no partial one.
-
-    Asked one by one, each that is missing would end a git before 2.45, and starting it anew takes 0.1 s.
-    """
-    if not wanted or not is_partial(repo):
-        return wanted
-    process = started(repo, *AS_NAMED, '--batch-check', '--buffer', stdin=subprocess.PIPE)
-    lines = process.communicate(''.join(f'{blob}\n' for blob in wanted).encode('ascii'))[0].splitlines()
-    if len(lines) < len(wanted):
-        return _local(repo, wanted)
-    return {line.split()[0].decode('ascii') for line in lines if not line.endswith(b' missing')}
-
-
-def _local(repo: Repo, wanted: Set[str]) -> set[str]:
+def _local(repo: Repo, wanted: set[str]) -> set[str]:
     """Those of `wanted` that stand in this repository's own object store."""
     process = started(repo, *AS_NAMED, '--batch-all-objects', '--batch-check=%(objectname)', '--unordered')
     assert process.stdout is not None

@@ -10,6 +10,8 @@ from ctxkit.index.diff import HEAD, file_named
 from ctxkit.repo import Repo
 from ctxkit.units.history import MAX_PATHS, Past
 
+_NOTHING, _SUBMODULE = '000000', '160000'  # modes of what has no content here
+
 
 def touched_lines(
     repo: Repo, past: Past, commit: str, blobs: Mapping[str, str], only: Sequence[str] = ()
@@ -94,6 +96,8 @@ def _place_below(line: int, hunks: Sequence[Hunk]) -> int | None:
 def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
     """(path, blob of the new version, hunks in order) of each file in a diff, which is read as git writes it: that of a
     shallow clone's only commit holds the whole tree."""
+    if git.is_partial(repo) and not _comparable(repo, what):
+        return
     process = git.started(
         repo,
         *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', '-M100%'),
@@ -119,3 +123,14 @@ def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
                 inside = removed + added
     if path and hunks:
         yield path, blob, hunks
+
+
+def _comparable(repo: Repo, what: Sequence[str]) -> bool:
+    """Whether a partial clone holds all that a diff compares."""
+    out = git.git(repo, 'diff-tree', '-r', '--no-commit-id', '--raw', '--no-abbrev', '-M100%', *what, check=False)
+    compared = set()
+    for line in out.split(b'\n'):
+        fields = git.text(line).partition('\t')[0].lstrip(':').split()
+        sides = zip(fields[:2], fields[2:4], strict=False)
+        compared |= {name for mode, name in sides if mode not in (_NOTHING, _SUBMODULE)}
+    return len(git.present(repo, compared)) == len(compared)

@@ -1,0 +1,68 @@
+"""What a partial clone holds, looked up in git's own files without git.
+
+A git before 2.45 tries to fetch what is missing, however it is asked. That it may not (`repo.run`), but then it looks
+through all objects whether this one was promised: 2.5 s for each that sympy's partial clone lacks.
+"""
+
+from __future__ import annotations
+
+import mmap
+from bisect import bisect_left
+from collections.abc import Set
+from pathlib import Path
+
+from ctxkit.repo.run import Repo
+
+_MAGIC = b'\xfftOc\x00\x00\x00\x02'  # begins the index of a pack, version 2: 256 counts by first byte, then the ids
+_NAMES = 8 + 4 * 256
+
+
+def is_partial(repo: Repo) -> bool:
+    """Whether a clone lacks objects that its remote has promised."""
+    return any(file.suffix == '.promisor' for file in _packs(repo.common_dir / 'objects'))
+
+
+def present(repo: Repo, wanted: Set[str]) -> Set[str]:
+    """The objects, of those `wanted`, that a clone holds; all where it is no partial one, or cannot be looked into."""
+    if not wanted or not is_partial(repo):
+        return wanted
+    store = repo.common_dir / 'objects'
+    if (store / 'info' / 'alternates').exists():
+        return wanted
+    found = {name for name in wanted if (store / name[:2] / name[2:]).exists()}
+    for file in _packs(store):
+        if file.suffix == '.idx' and (held := _in_pack(file, wanted - found)) is not None:
+            found |= held
+        elif file.suffix == '.idx':
+            return wanted
+    return found
+
+
+def _packs(store: Path) -> list[Path]:
+    try:
+        return sorted((store / 'pack').iterdir())
+    except OSError:
+        return []
+
+
+def _in_pack(index: Path, wanted: Set[str]) -> set[str] | None:
+    """Those of the objects that a pack holds, by its index; None where it is of another form, or gone."""
+    try:
+        with index.open('rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            if data[:8] != _MAGIC:
+                return None
+            counts = [0, *(int.from_bytes(data[at : at + 4], 'big') for at in range(8, _NAMES, 4))]
+            out = set()
+            for name in wanted:
+                key = bytes.fromhex(name)
+                size = len(key)
+
+                def at(number: int, size: int = size) -> bytes:
+                    return data[_NAMES + number * size : _NAMES + (number + 1) * size]
+
+                place = bisect_left(range(counts[-1]), key, counts[key[0]], counts[key[0] + 1], key=at)
+                if place < counts[key[0] + 1] and at(place) == key:
+                    out.add(name)
+            return out
+    except (OSError, ValueError):
+        return None
