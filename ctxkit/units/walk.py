@@ -13,6 +13,7 @@ from ctxkit.units.stream import StreamUnit
 FURTHEST = 48  # commits from HEAD that are looked at where the last ones changed little
 LARGEST_SWEEP = 500  # files of a sweep that is searched for what was worked on
 SOME_FILES = 200  # of a larger one, such as a shallow clone's only commit: all 6,000 of one took 3 s an event
+MOST_PLACES = 50_000  # chunks in the files of a commit that are looked at: those of 250 generated files took 1.3 GB
 FEW_LINES = 3  # that a sweep changes in most files; the files in which it changes TIMES_MORE are at most FEW_FILES
 FEW_FILES = 5
 TIMES_MORE = 3
@@ -47,11 +48,16 @@ class Walk:
     def _blobs(self) -> dict[str, str]:
         return {item.path: item.blob for item in self._corpus.manifest.files}
 
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        return {item.path: item.chunks for item in self._corpus.manifest.files}
+
     def chunks(self, past: history.Past) -> list[changed.ChangedChunk]:
         """The chunks that stand as that commit left them; of some files, spread over all, where it has very many."""
         if past.commit not in self._chunks:
-            count = len(past.paths)
-            some = past.paths[:: -(-count // SOME_FILES)] if count > LARGEST_SWEEP else ()
+            count, places = len(past.paths), sum(self._sizes.get(path, 0) for path in past.paths)
+            step = max(-(-count // SOME_FILES) if count > LARGEST_SWEEP else 1, -(-places // MOST_PLACES))
+            some = past.paths[::step] if step > 1 else ()
             lines = hunks.touched_lines(self._corpus.repo, past, self._commit, self._blobs, some)
             self._lines[past.commit] = lines
             self._chunks[past.commit] = _changed_at(self._corpus, lines)

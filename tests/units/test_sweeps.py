@@ -103,3 +103,11 @@ def test_of_a_commit_of_very_many_files_some_spread_over_all_are_looked_at(git_r
     monkeypatch.setattr(walk, 'SOME_FILES', 10)
     root = git_repo({f'm{number:02}.py': f'def f{number}():\n    return {number}\n' for number in range(70)})
     assert {unit.path for unit in block(root, budget=4000).units} == {f'm{at:02}.py' for at in range(0, 70, 7)}
+
+
+def test_of_a_commit_of_very_many_definitions_the_files_of_some_are_looked_at(git_repo, monkeypatch):
+    """250 generated files of 5,000 definitions took each event 1.3 GB."""
+    monkeypatch.setattr(walk, 'MOST_PLACES', 70)
+    code = ''.join(f'def f{{0}}_{n}():\n    return {{0}}{n}\n\n\n' for n in range(7))
+    root = git_repo({f'm{number:02}.py': code.format(number) for number in range(70)})
+    assert {unit.path for unit in block(root, budget=4000).units} == {f'm{at:02}.py' for at in range(0, 70, 7)}
