@@ -32,12 +32,14 @@ def answer_to(
         if given.session and repo.data_dir.is_dir():
             log.note(repo, 'prompt', now, given.session, agent=agent, group=group)
             child.log_message(repo.root, given.session, 'user', given.prompt)
+            _catch_up(repo, environ)
         if settings.inject.prompts == 'off' or disabled(environ) or group != share.BLOCK or not freshness.block(repo):
             return answer.nothing(agent, event).text
         return _code_for(repo, settings, given, agent, event, max_chars, now)
     xml = freshness.block(repo)
     if disabled(environ) or not xml:
         return answer.nothing(agent, event).text
+    _catch_up(repo, environ)
     found = freshness.status(repo)
     down = state.current(repo, now)
     said = freshness.sentence(str(found.get('commit', '')), freshness.head(repo))
@@ -57,6 +59,18 @@ def answer_to(
         tokens=tokens.count(out.text) if group == share.BLOCK else 0,
     )
     return out.text
+
+
+def _catch_up(repo: Repo, environ: Mapping[str, str]) -> None:
+    """Have a worker index HEAD where the block is of another commit: `git reset` and some tools run no hook."""
+    indexed, head = freshness.status(repo).get('commit'), freshness.head(repo)
+    if not indexed or not head or indexed == head or disabled(environ) or not freshness.block(repo):
+        return
+    from ctxkit.events.detach import note_and_start
+    from ctxkit.events.install import unwanted
+
+    if not unwanted(repo):
+        note_and_start(repo, 'post-checkout', environ)
 
 
 def _code_for(

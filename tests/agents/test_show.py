@@ -11,10 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from helpers_events import settle, status
+from helpers_main import update
 
 from ctxkit.agents import block
 from ctxkit.agents.answer import LIMIT, answer
 from ctxkit.agents.freshness import find_tree, head
+from ctxkit.events.requests import pending
 from ctxkit.render.block import Block, Section
 from ctxkit.units.shown import Unit
 
@@ -136,6 +139,23 @@ def test_it_says_how_fresh_it_is(ready: Path, git: Git) -> None:
     git(ready, 'commit', '--allow-empty', '-qm', 'second')
     new = git(ready, 'rev-parse', 'HEAD').strip()
     assert f'Indexed commit {commit[:10]}, but HEAD is {new[:10]}' in show(ready).stdout
+
+
+@pytest.mark.parametrize('event', ['SessionStart', 'UserPromptSubmit'])
+def test_a_reset_which_runs_no_hook_is_caught_up_with(git_repo: Make, git: Git, event: str) -> None:
+    root = git_repo({'a.py': 'def one():\n    return 1\n'})
+    first = git(root, 'rev-parse', 'HEAD').strip()
+    (root / 'b.py').write_text('def two():\n    return 2\n')
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', 'second')
+    update(root)
+    git(root, 'reset', '-q', '--hard', first)
+    given = json.dumps({'session_id': 's1', 'hook_event_name': event, 'prompt': 'why?'})
+    show(root, '--agent', 'claude-code', given=given, environ={'CTXKIT_DISABLE': '1'})
+    assert not pending(root / '.git')
+    show(root, '--agent', 'claude-code', given=given)
+    settle(root)
+    assert status(root)['commit'] == first and 'two' not in (root / '.ctx/context.xml').read_text()
 
 
 def test_head_is_read_from_files_in_every_kind_of_work_tree(ready: Path, git: Git, tmp_path: Path) -> None:
