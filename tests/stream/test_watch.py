@@ -298,7 +298,7 @@ def test_the_watcher_of_a_work_tree_that_is_removed_ends_and_removal_gets_throug
     thread = threading.Thread(target=run)
     thread.start()
     try:
-        until(lambda: (other / '.ctx' / 'context.xml').exists())
+        until(lambda: (other / '.ctx' / 'status.json').exists())  # written last; nothing is written any more
         git(repo.root, 'worktree', 'remove', str(other))
         thread.join(PATIENCE)
         assert failed and not other.exists()
