@@ -20,6 +20,7 @@ from ctxkit.safety.text import escape_attribute
 from ctxkit.settings import Settings
 from ctxkit.units.shown import Unit
 from ctxkit.units.small_talk import is_small_talk
+from ctxkit.units.work_orders import is_work_order
 
 TAKERS = frozenset({'', 'claude-code', 'codex', 'gemini', 'pi'})  # Cursor lets a hook add nothing to a prompt
 PREAMBLE = (
@@ -55,7 +56,7 @@ def is_wanted(settings: Settings, agent: str, prompt: str, told: frozenset[str])
     mode = settings.inject.prompts
     if mode == 'off' or (mode == 'first' and told) or agent not in TAKERS:
         return False
-    return bool(prompt.strip()) and not is_small_talk(prompt) and re.match(_COMMAND, prompt) is None
+    return not (is_small_talk(prompt) or is_work_order(prompt) or re.match(_COMMAND, prompt))
 
 
 def code_for(

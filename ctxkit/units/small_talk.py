@@ -38,6 +38,7 @@ _RUN = (
     '|はい|いいえ|了解|です|お願い|します|ありがとう|ございます|続けて|ください|わかりました|いいね'
     '|네|예|계속|해|주세요|감사합니다|좋아요|아니요|고마워요?)+'
 )
+TALK = _ALONE | _POINTING | _AMONG
 _LONGEST = 20  # characters of a run: some of these are made of others, so a match may try all ways
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W\d_]+)?")
 _MOST = 12  # words; a longer request says something
@@ -52,11 +53,16 @@ def is_small_talk(request: str) -> bool:
         return bool(request.strip())
     if len(words) > _MOST:
         return False
-    said = {word for word in words if word.isascii() or len(word) > _LONGEST or not re.fullmatch(_RUN, word)}
+    said = {word for word in words if not is_run(word, _RUN)}
     if not said:
         return True
     if len(words) == 1 and words[0] in _LETTERS or words == ['commit', 'and', 'push']:
         return True
-    if not said <= _ALONE | _POINTING | _AMONG:
+    if not said <= TALK:
         return False
     return bool(said & _ALONE) or len(said) < len(set(words)) or (len(said) > 1 and bool(said & _POINTING))
+
+
+def is_run(word: str, made_of: str) -> bool:
+    """Whether a word of a language without spaces is a run of what the pattern `made_of` repeats."""
+    return not word.isascii() and len(word) <= _LONGEST and re.fullmatch(made_of, word) is not None

@@ -108,6 +108,12 @@ def test_what_is_no_request_brings_nothing(lamp, prompt):
     assert ask(lamp, prompt) == ''
 
 
+def test_a_prompt_that_says_only_how_to_go_on_brings_nothing(lamp):
+    (lamp / 'lamp/runner.py').write_text('def run_tests(response):\n    """Run the tests; fix what fails."""\n')
+    assert ask(lamp, 'run the tests and fix what fails') == ''
+    assert 'run_tests' in symbols(ask(lamp, 'run_tests fails'))
+
+
 def test_a_path_at_the_start_of_a_prompt_is_no_command(lamp):
     assert 'send_header' in symbols(ask(lamp, '/lamp/header.py sends it twice'))
 
