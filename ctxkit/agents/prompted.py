@@ -77,6 +77,7 @@ def _code_for(
 
     waiting = beside(lambda: snapshot(repo))
     from ctxkit.embedding import encoder_for
+    from ctxkit.index.current import NotIndexed
     from ctxkit.render import absent_told
     from ctxkit.render.budget import counter
     from ctxkit.units.asked import find_asked
@@ -88,7 +89,10 @@ def _code_for(
         return None
     budget = settings.inject.tokens
     frame = _element((), tree, budget, budget, tokenizer)
-    chosen = find_asked(repo, settings, prompt, tree, budget - count(frame), now, count, paths_only)
+    try:
+        chosen = find_asked(repo, settings, prompt, tree, budget - count(frame), now, count, paths_only, make=False)
+    except NotIndexed:  # the index was deleted since, or is another model's
+        return None
     fresh = {key: unit for unit in (chosen.units if chosen else ()) if (key := _key(unit)) not in told}
     if not paths_only and all(unit.level == 'path' for unit in fresh.values()):
         return None

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ctxkit.embedding import encoder_for
+from ctxkit.errors import CtxError
 from ctxkit.index import manifest as manifests
 from ctxkit.index.base import segments_for
 from ctxkit.index.contents import Edited
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 # More edited files than this are not overlaid, since each is sliced anew. The others are left out: what the commit
 # holds of them is not what the work tree holds.
 MAX_EDITED = 400
+
+
+class NotIndexed(CtxError):
+    """The index does not hold the commit, and who asks has no time to make it."""
 
 
 def bring_up(
@@ -106,11 +111,17 @@ def fresh_manifest(
     commit: str,
     now: float,
     encoder: Encoder,
+    make: bool = True,
 ) -> Manifest:
-    """The manifest of `commit`: the saved one where it is of that commit and model, else made now."""
+    """The manifest of `commit`: the saved one where it is of that commit and model, else made now.
+
+    Raises NotIndexed where it would have to be and is not to `make`.
+    """
     saved = manifests.load(repo)
     if saved is not None and saved.commit == commit and saved.model == encoder.model_id and is_present(store, saved):
         return saved
+    if not make:
+        raise NotIndexed(f'commit {commit[:12]} is not indexed yet', '`ctxkit update` indexes it')
     return bring_up(repo, store, settings, commit, now, encoder)[0]
 
 
@@ -126,10 +137,11 @@ def open_current(
     commit: str,
     changes: Sequence[Change],
     now: float,
+    make: bool = True,
 ) -> Corpus:
-    """The corpus of HEAD with the work tree's edits over it."""
+    """The corpus of HEAD with the work tree's edits over it. Raises NotIndexed if HEAD is not and not to `make`."""
     encoder = encoder_for(settings.model.name)
-    manifest = fresh_manifest(repo, store, settings, commit, now, encoder)
+    manifest = fresh_manifest(repo, store, settings, commit, now, encoder, make)
     edited, removed = overlay(repo, settings, changes, encoder)
     return open_corpus(repo, store, manifest, encoder, edited, removed)
 

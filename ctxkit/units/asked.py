@@ -48,11 +48,15 @@ def find_asked(
     now: float,
     count: Callable[[str], int],
     paths_only: bool,
+    make: bool = True,
 ) -> select.Selection | None:
-    """The units for a request that fit `room` tokens; None where it has nothing to do with this code."""
+    """The units for a request that fit `room` tokens; None where it has nothing to do with this code.
+
+    Raises NotIndexed where HEAD is not and is not to be now (`make`).
+    """
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
-        corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
+        corpus = open_current(repo, store, settings, tree.commit, tree.changes, now, make)
         vector = vector_of(encoder, query, corpus)
         if settings.model.name == 'bundled' and not recall.is_about(corpus, query, vector):
             return None

@@ -139,6 +139,19 @@ def test_a_commit_that_is_not_indexed_yet_brings_nothing_until_a_worker_has_done
     assert symbols(ask(lamp))[0] == 'keep_cookies'
 
 
+@pytest.mark.parametrize('pattern', ['*', 'trees/*', 'index.db*'])
+def test_an_index_that_was_deleted_or_cut_is_not_made_while_an_agent_waits(lamp, pattern):
+    def states() -> list[str]:
+        return [json.dumps(path.name) for path in (lamp / '.git/ctxkit/trees').glob('*.json')]
+
+    for path in (lamp / '.git/ctxkit').glob(pattern):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    before = states()
+    assert ask(lamp) == '' and states() == before
+    update(lamp)
+    assert symbols(ask(lamp))
+
+
 def test_no_name_and_no_code_is_noted_of_what_was_told(lamp):
     ask(lamp)
     noted = (lamp / '.git/ctxkit/feedback.jsonl').read_text()
