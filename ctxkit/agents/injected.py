@@ -79,7 +79,7 @@ def _code_for(
     """The code for a prompt in the agent's form; what it takes for "no context" where there is none in time."""
     from ctxkit.agents import prompted
 
-    told = prompted.told(log.tail(repo), given.session)
+    told = prompted.told(log.tail(repo, log.LONG_TAIL_BYTES), given.session[: log.MOST_ID])
     if not prompted.is_wanted(settings, agent, given.prompt, told):
         return answer.nothing(agent, event).text
     down, limit = state.current(repo, now).down, max_chars or answer.LIMIT

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4_000_000
 TAIL_BYTES = 64_000
+LONG_TAIL_BYTES = 512_000  # some 800 turns; 64,000 are a hundred, which three agents have in a morning
+MOST_ID = 200  # characters of a session's name
 NAME = 'feedback.jsonl'
 OLD = 'feedback.old.jsonl'
 
@@ -24,7 +26,7 @@ def note(repo: Repo, kind: str, now: float, session: str, **values: Any) -> None
     read-only loses the record and nothing else."""
     with contextlib.suppress(OSError):
         repo.data_dir.mkdir(exist_ok=True)
-    record = {'kind': kind, 'time': round(now, 3), 'session': session[:200], **values}
+    record = {'kind': kind, 'time': round(now, 3), 'session': session[:MOST_ID], **values}
     append(repo.data_dir / NAME, repo.data_dir / OLD, record, MAX_BYTES)
 
 
@@ -34,9 +36,9 @@ def note_answer(repo: Repo, verdict: Verdict, now: float, session: str, agent: s
     note(repo, 'answer', now, session, agent=agent, group=share.group(session, part), **figures)
 
 
-def tail(repo: Repo) -> list[dict[str, Any]]:
-    """The last few hundred records, oldest first."""
-    return list(read(repo.data_dir / NAME, TAIL_BYTES))
+def tail(repo: Repo, size: int = TAIL_BYTES) -> list[dict[str, Any]]:
+    """The last few hundred records, oldest first: those in the last `size` bytes."""
+    return list(read(repo.data_dir / NAME, size))
 
 
 def everything(repo: Repo) -> Iterator[dict[str, Any]]:

@@ -90,6 +90,16 @@ def test_a_prompt_brings_its_code_once_whole_and_within_the_budget(lamp):
     assert symbols(ask(lamp, session='s2'))[0] == 'keep_cookies'
 
 
+def test_nothing_is_told_twice_in_a_long_conversation_beside_others(lamp):
+    named = 's' * 300
+    assert ask(lamp, session=named)
+    with (lamp / '.git/ctxkit/feedback.jsonl').open('a') as stream:
+        stream.writelines(
+            json.dumps({'kind': 'code', 'session': 'other', 'keys': ['0' * 12] * 9}) + '\n' for _ in range(900)
+        )
+    assert ask(lamp, session=named) == ''
+
+
 def test_the_first_prompt_alone_where_that_is_wanted(lamp):
     assert symbols(ask(lamp, mode='first'))
     assert ask(lamp, 'Who sends the header?', mode='first') == ''
