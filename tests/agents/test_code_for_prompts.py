@@ -140,6 +140,7 @@ def test_gemini_gets_a_list_since_it_escapes_brackets(lamp):
     answer = json.loads(ask(lamp, agent='gemini'))['hookSpecificOutput']
     assert answer['hookEventName'] == 'UserPromptSubmit' and '<' not in answer['additionalContext']
     assert 'lamp/cookies.py:1-3 keep_cookies' in answer['additionalContext']
+    assert 'that bear on the prompt' in answer['additionalContext'] and 'The whole' not in answer['additionalContext']
 
 
 def test_a_commit_that_is_not_indexed_yet_brings_nothing_until_a_worker_has_done_so(lamp, git):
