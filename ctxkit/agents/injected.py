@@ -55,6 +55,7 @@ def answer_to(
         given.session,
         agent=agent,
         group=group,
+        resumed=given.source == 'resume',
         down=down.down,
         tokens=tokens.count(out.text) if group == share.BLOCK else 0,
     )

@@ -24,6 +24,7 @@ class Payload:
     prompt: str = ''
     answer: str = ''
     raw: str = ''
+    source: str = ''  # how a conversation begins: `startup`, `resume`, `compact`
 
     def start(self, here: Path) -> Path:
         """The folder that the hook speaks of, `here` where it names none that exists."""
@@ -71,4 +72,5 @@ def parse(raw: str) -> Payload:
         first('prompt', 'user_prompt'),
         first('last_assistant_message', 'prompt_response', 'answer', 'text'),
         raw,
+        first('source'),
     )

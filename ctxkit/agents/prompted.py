@@ -44,7 +44,7 @@ def told(records: Iterable[Mapping[str, Any]], session: str) -> frozenset[str]:
     for record in records:
         if record.get('session') != session:
             continue
-        if record.get('kind') == 'shown':
+        if record.get('kind') == 'shown' and not record.get('resumed'):  # what is resumed still has it all
             keys.clear()
         elif record.get('kind') == 'code' and isinstance(record.get('keys'), list):
             keys.update(map(str, record['keys']))

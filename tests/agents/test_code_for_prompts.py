@@ -58,8 +58,8 @@ def ask(
     return done.stdout
 
 
-def begin(root: Path, session: str = 's1') -> None:
-    given = json.dumps({'session_id': session, 'hook_event_name': 'SessionStart'})
+def begin(root: Path, session: str = 's1', source: str = 'compact') -> None:
+    given = json.dumps({'session_id': session, 'hook_event_name': 'SessionStart', 'source': source})
     subprocess.run(
         [sys.executable, '-m', 'ctxkit', 'show', '--agent', 'claude-code'],
         cwd=root,
@@ -105,6 +105,14 @@ def test_the_first_prompt_alone_where_that_is_wanted(lamp):
     assert ask(lamp, 'Who sends the header?', mode='first') == ''
     begin(lamp)  # as after a compaction, which takes away what was told
     assert 'send_header' in symbols(ask(lamp, 'Who sends the header?', mode='first'))
+
+
+def test_a_conversation_that_is_resumed_still_has_what_it_was_told(lamp):
+    ask(lamp)
+    begin(lamp, source='resume')
+    assert ask(lamp) == ''
+    begin(lamp, source='compact')
+    assert symbols(ask(lamp))[0] == 'keep_cookies'
 
 
 def test_what_changed_since_it_was_told_is_told_again(lamp):
