@@ -132,6 +132,11 @@ def test_a_prompt_that_says_only_how_to_go_on_brings_nothing(lamp):
     assert 'run_tests' in symbols(ask(lamp, 'run_tests fails'))
 
 
+def test_a_command_of_the_person_brings_the_code_for_what_stands_behind_it(lamp):
+    assert symbols(ask(lamp, '/mend the cookies of a redirect are lost'))[0] == 'keep_cookies'
+    assert ask(lamp, '/mend run the tests and fix what fails') == ''
+
+
 def test_a_path_at_the_start_of_a_prompt_is_no_command(lamp):
     assert 'send_header' in symbols(ask(lamp, '/lamp/header.py sends it twice'))
 
