@@ -162,8 +162,8 @@ class InjectSettings(_Fixed):
 
     share: float = private(1.0, 'share of conversations that get the block', 0, 1)
     prompts: str = private(
-        'off',
-        'which prompts bring the code that they are about: off, first (of a conversation) or all',
+        'first',
+        'which prompts to an agent bring the code that they are about: off, first (of a conversation) or all',
         among=('off', 'first', 'all'),
     )
     tokens: int = private(1500, 'tokens of the code that a prompt brings, at most', 200, 4000)

@@ -15,7 +15,7 @@ class Client:
     `prepare` writes the client's own settings below `home` and gives (arguments, environment).
 
     `way` is what must reach the model: 'block' (from a hook, cut to `limit`), 'file' (.ctx/context.xml as it is) or
-    'pointer'; `turns` says whether its hooks report prompts and answers.
+    'pointer'; `turns` says whether its hooks report prompts and answers, `node` which Node it needs.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Client:
     limit: int
     turns: bool
     prepare: Callable[[Path, int, str], tuple[list[str], dict[str, str]]]
+    node: int = 0
 
 
 def _write(file: Path, text: str) -> None:
@@ -101,7 +102,7 @@ def pi(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
 
 
 def pi_trusted(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
-    """pi 1 where the person trusts the project; it needs Node 22.19."""
+    """pi 1 where the person trusts the project."""
     arguments, environment = pi(home, port, prompt)
     return ['--approve', *arguments], environment
 
@@ -201,8 +202,8 @@ CLIENTS = (
     Client('codex-trusted', 'codex', 'npm', '@openai/codex', 'codex', 'block', 9000, True, codex_with_hooks),
     Client('gemini', 'gemini', 'npm', '@google/gemini-cli', 'gemini', 'file', 60_000, True, gemini),
     Client('qwen', 'qwen', 'npm', '@qwen-code/qwen-code', 'qwen', 'file', 60_000, True, qwen),
-    Client('pi', 'pi', 'npm', '@earendil-works/pi-coding-agent', 'pi', 'pointer', 9000, False, pi),
-    Client('pi-trusted', 'pi', 'npm', '@earendil-works/pi-coding-agent', 'pi', 'block', 9000, True, pi_trusted),
+    Client('pi', 'pi', 'npm', '@earendil-works/pi-coding-agent', 'pi', 'pointer', 9000, False, pi, 22),
+    Client('pi-trusted', 'pi', 'npm', '@earendil-works/pi-coding-agent', 'pi', 'block', 9000, True, pi_trusted, 22),
     Client('opencode', 'opencode', 'npm', 'opencode-ai', 'opencode', 'file', 60_000, False, opencode),
     Client('aider', 'aider', 'pypi', 'aider-chat', 'aider', 'file', 60_000, False, aider),
     Client('copilot', 'copilot', 'npm', '@github/copilot', 'copilot', 'pointer', 9000, False, copilot),

@@ -1,11 +1,11 @@
 """Coding agents' own clients, tried: after `ctxkit init --agent NAME` a prompt is sent, and the block (or the pointer)
 must stand in the request that reached the model: once, whole, below the limit.
 
-    python benchmarks/agents/run.py [--clients FOLDER] [--prompts] [NAME ...]
+    python benchmarks/agents/run.py [--clients FOLDER] [NAME ...]
 
 The clients come from npm and PyPI into FOLDER (a temporary folder without it; about 2 GB for all). The model is a
-stand-in on loopback; nothing leaves the machine after the installation. With --prompts the hooks also add the code for
-each prompt (`inject.prompts`), which must stand beside it once.
+stand-in on loopback; nothing leaves the machine after the installation. Where a hook may add to a prompt, the code
+for it must stand there once as well.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from clients import CLIENTS, Client
 
 PROMPT = 'What does the function greet do? Marker 7f3a.'
 SECONDS = 120
-WITH_CODE = ('claude-code', 'codex-trusted', 'pi')  # Gemini escapes brackets, so it gets a list of places
+WITH_CODE = ('claude-code', 'codex-trusted', 'pi-trusted')  # Gemini escapes brackets, so it gets a list of places
 GREETING = """import os
 
 
@@ -91,6 +91,13 @@ def fetch(client: Client, folder: Path) -> Path:
     return program
 
 
+def node() -> int:
+    """The version of Node; 0 where there is none."""
+    found = shutil.which('node')
+    said = subprocess.run([found, '--version'], capture_output=True, text=True, check=True).stdout if found else ''
+    return int(said.lstrip('v').partition('.')[0] or 0)
+
+
 def make_repository(root: Path) -> None:
     """A small repository with a commit and a fresh block."""
     for path, text in SOURCE.items():
@@ -112,7 +119,7 @@ def ctxkit(root: Path, *args: str) -> None:
     )
 
 
-def attempt(client: Client, program: Path, scratch: Path, prompts: bool = False) -> Outcome:
+def attempt(client: Client, program: Path, scratch: Path) -> Outcome:
     """One prompt through one client."""
     home, root = scratch / 'home', scratch / 'shop'
     home.mkdir(parents=True)
@@ -132,7 +139,7 @@ def attempt(client: Client, program: Path, scratch: Path, prompts: bool = False)
             'LANG': 'C.UTF-8',
             'NO_COLOR': '1',
             'TMPDIR': str(scratch),
-            **({'CTXKIT_INJECT_PROMPTS': 'all', 'CTXKIT_INJECT_SECONDS': '4'} if prompts else {}),
+            'CTXKIT_INJECT_SECONDS': '4',
             **variables,
         }
         before = time.monotonic()
@@ -155,7 +162,7 @@ def attempt(client: Client, program: Path, scratch: Path, prompts: bool = False)
     stop(process)  # what it left running in its own session
     turns = reported(root / '.git/ctxkit/feedback.jsonl', client.turns)
     wrong = faults(client, reached, {before_file, block_of(root)}, turns)
-    if reached is not None and reached.codes != (prompts and client.name in WITH_CODE):
+    if reached is not None and reached.codes != (client.name in WITH_CODE):
         wrong.append(f'code for the prompt {reached.codes} times')
     return Outcome(wrong, reached, time.monotonic() - before, said)
 
@@ -208,7 +215,6 @@ def main() -> int:
     """Try the agents that are named, or all; 1 if one of them did not get what it should."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--clients', type=Path, help='folder that keeps the installed clients')
-    parser.add_argument('--prompts', action='store_true', help='have the code for each prompt added to it')
     parser.add_argument('--verbose', action='store_true', help='print what a client said')
     parser.add_argument('names', nargs='*', metavar='NAME')
     given = parser.parse_args()
@@ -218,10 +224,13 @@ def main() -> int:
     for client in CLIENTS:
         if given.names and client.name not in given.names:
             continue
+        if client.node > node():
+            print(f'{client.name:14} needs Node {client.node}')
+            continue
         program = fetch(client, folder)
         scratch = Path(tempfile.mkdtemp(prefix='ctxkit-agent-'))
         try:
-            outcome = attempt(client, program, scratch, given.prompts)
+            outcome = attempt(client, program, scratch)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         got = outcome.reached or seen.Seen(0, False, '', 0)

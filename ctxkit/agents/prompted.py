@@ -1,4 +1,4 @@
-"""The code that a prompt is about, for agents whose hooks may add to a prompt; off unless the person asks for it.
+"""The code that a prompt is about, for agents whose hooks may add to a prompt: the first of a conversation, or all.
 
 The block of a session's start says what changed last. What a prompt asks for is mostly elsewhere: of the functions that
 40 prompts led to, that block held few (docs/architecture.md). Nothing is indexed here, nothing is told twice, and an

@@ -1,4 +1,4 @@
-"""The code that a prompt is about: only where asked for, nothing twice, within its budget, and never in the way."""
+"""The code that a prompt is about: where it is wanted, nothing twice, within its budget, and never in the way."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def symbols(answer: str) -> list[str]:
     return [unit.get('symbol', '') for unit in ElementTree.fromstring(answer).iter('unit')] if answer else []
 
 
-def test_nothing_is_added_to_a_prompt_unless_the_person_asks_for_it(lamp):
+def test_the_first_prompt_brings_its_code_unless_the_person_wants_none(lamp):
+    assert config.load(None, {}).inject.prompts == 'first'
     assert ask(lamp, mode='off') == ''
     (lamp / '.ctx/config.yaml').write_text('inject:\n  prompts: all\n')
     with pytest.raises(config.CtxError, match='cannot be set by a repository'):
@@ -156,11 +157,11 @@ def test_gemini_gets_a_list_since_it_escapes_brackets(lamp):
     assert 'that bear on the prompt' in answer['additionalContext'] and 'The whole' not in answer['additionalContext']
 
 
-def test_a_commit_that_is_not_indexed_yet_brings_nothing_until_a_worker_has_done_so(lamp, git):
+def test_a_commit_that_is_not_indexed_yet_brings_its_code_once_a_worker_has_done_so(lamp, git):
     git(lamp, 'commit', '-q', '--allow-empty', '-m', 'second')
-    assert ask(lamp) == ''
+    at_once = ask(lamp)  # where the worker is faster
     settle(lamp)
-    assert symbols(ask(lamp))[0] == 'keep_cookies'
+    assert symbols(at_once or ask(lamp))[0] == 'keep_cookies'
 
 
 @pytest.mark.parametrize('pattern', ['*', 'trees/*', 'index.db*'])

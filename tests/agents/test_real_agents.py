@@ -17,7 +17,7 @@ RUN = Path(__file__).parents[2] / 'benchmarks/agents/run.py'
 def test_the_block_reaches_the_model_once_and_whole(tmp_path: Path) -> None:
     names = ['claude-code', 'codex', 'codex-trusted', 'copilot-trusted']
     done = subprocess.run(
-        [sys.executable, str(RUN), '--prompts', '--clients', str(tmp_path / 'clients'), *names],
+        [sys.executable, str(RUN), '--clients', str(tmp_path / 'clients'), *names],
         capture_output=True,
         text=True,
         check=False,
