@@ -86,6 +86,7 @@ def _code_for(
     from ctxkit.render import absent_told
     from ctxkit.render.budget import counter
     from ctxkit.units.asked import find_asked
+    from ctxkit.units.unasked import is_ours
 
     encoder_for(settings.model.name)
     tokenizer, count = counter(settings.budget.tokenizer)
@@ -98,7 +99,8 @@ def _code_for(
         chosen = find_asked(repo, settings, prompt, tree, budget - count(frame), now, count, paths_only, make=False)
     except NotIndexed:  # the index was deleted since, or is another model's
         return None
-    fresh = {key: unit for unit in (chosen.units if chosen else ()) if (key := _key(unit)) not in told}
+    found = [unit for unit in (chosen.units if chosen else ()) if not is_ours(unit.path)]
+    fresh = {key: unit for unit in found if (key := _key(unit)) not in told}
     if not paths_only and all(unit.level == 'path' for unit in fresh.values()):
         return None
     units = list(absent_told(repo, tuple(fresh.values())))

@@ -41,9 +41,14 @@ def select_unasked(
     return shown, left
 
 
+def is_ours(path: str) -> bool:
+    """Whether a path is of a whole file that ctxkit writes for an agent: it is nobody's code here."""
+    return path.startswith('.') and re.fullmatch(OURS, path) is not None
+
+
 def _without_pointer(unit: StreamUnit) -> StreamUnit | None:
     """The unit without the lines that ctxkit wrote into an instructions file; None if nothing else is in it."""
-    if unit.path.startswith('.') and re.fullmatch(OURS, unit.path):
+    if is_ours(unit.path):
         return None
     if unit.kind not in ('section', 'text') or 'ctxkit:' not in unit.text:
         return unit

@@ -116,6 +116,15 @@ def test_a_conversation_that_is_resumed_still_has_what_it_was_told(lamp):
     assert symbols(ask(lamp))[0] == 'keep_cookies'
 
 
+def test_the_files_that_ctxkit_wrote_for_agents_are_no_code_of_the_repository(lamp):
+    ours = lamp / '.pi/extensions/ctxkit.ts'
+    ours.parent.mkdir(parents=True)
+    ours.write_text(
+        '// The cookies of a redirect are lost.\nexport function cookies(redirect: any) { return redirect; }\n'
+    )
+    assert symbols(ask(lamp))[0] == 'keep_cookies' and 'extensions' not in ask(lamp, session='s2')
+
+
 def test_what_changed_since_it_was_told_is_told_again(lamp):
     ask(lamp)
     (lamp / 'lamp/cookies.py').write_text(FILES['lamp/cookies.py'].replace('response.jar', 'response.tin'))
