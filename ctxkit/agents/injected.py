@@ -84,8 +84,9 @@ def _code_for(
     if not prompted.is_wanted(settings, agent, given.prompt, told):
         return answer.nothing(agent, event).text
     down, limit = state.current(repo, now).down, max_chars or answer.LIMIT
+    besides = prompted.attached(repo, agent, given.prompt)
     try:
-        found = prompted.code_for(repo, settings, given.prompt, told, now, limit, down)
+        found = prompted.code_for(repo, settings, given.prompt, told, now, limit, down, besides)
     except TimeoutError:
         found = None
     if found is None:

@@ -7,6 +7,7 @@ agent waits a second at most, unless the person lets it wait longer.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
@@ -30,6 +31,9 @@ PREAMBLE = (
 # `/compact`, `!ls`, `#remember`: the agent's own, where no path follows. A person's own command (`/fix the cookies of a
 # redirect are lost`) is asked for what stands behind it, and so is a route (`/health answers twice`).
 _COMMAND = r'\s*(?:[!#]|/(?!\S+(?:\s+\S+){3}))[A-Za-z][\w:.-]*(?:\s|\Z)'
+# Claude Code puts the file itself beside the prompt; not all of it where lines are named (`@app.py#L3`) or it is large.
+_ATTACHED = r'(?<![^\s(])@([\w./-]*\w)(?=[\s,;:?!.)]|\Z)'
+MOST_ATTACHED = 50_000  # bytes
 _OWN = r'\s*/[A-Za-z][\w:.-]*\s'
 
 
@@ -64,19 +68,46 @@ def is_wanted(settings: Settings, agent: str, prompt: str, told: frozenset[str])
     return not (is_small_talk(said) or is_work_order(said))
 
 
+def attached(repo: Repo, agent: str, prompt: str) -> frozenset[str]:
+    """The files whose text the agent itself puts beside a prompt that mentions them."""
+    if agent != 'claude-code' or '@' not in prompt:
+        return frozenset()
+    named = {path.removeprefix('./') for path in re.findall(_ATTACHED, prompt)}
+    found = set()
+    for path in named:
+        with contextlib.suppress(OSError):  # the name of a person, or none of a file
+            found |= {path} if (repo.root / path).stat().st_size <= MOST_ATTACHED else set()
+    return frozenset(found)
+
+
 def code_for(
-    repo: Repo, settings: Settings, prompt: str, told: frozenset[str], now: float, limit: int, paths_only: bool
+    repo: Repo,
+    settings: Settings,
+    prompt: str,
+    told: frozenset[str],
+    now: float,
+    limit: int,
+    paths_only: bool,
+    besides: frozenset[str] = frozenset(),
 ) -> Found | None:
-    """The code for a prompt within `inject.tokens` and `limit` bytes; None where it has nothing to do with the
-    code, where all of it was `told`, or where HEAD is not indexed yet.
+    """The code for a prompt within `inject.tokens` and `limit` bytes, without the files `besides`; None where it has
+    nothing to do with the code, where all of it was `told`, or where HEAD is not indexed yet.
 
     Raises TimeoutError after `inject.seconds`.
     """
-    return beside(lambda: _code_for(repo, settings, prompt, told, now, limit, paths_only))(settings.inject.seconds)
+    work = beside(lambda: _code_for(repo, settings, prompt, told, now, limit, paths_only, besides))
+    return work(settings.inject.seconds)
 
 
 def _code_for(
-    repo: Repo, settings: Settings, prompt: str, told: frozenset[str], now: float, limit: int, paths_only: bool
+    repo: Repo,
+    settings: Settings,
+    prompt: str,
+    told: frozenset[str],
+    now: float,
+    limit: int,
+    paths_only: bool,
+    besides: frozenset[str],
 ) -> Found | None:
     from ctxkit.repo import snapshot
 
@@ -99,7 +130,7 @@ def _code_for(
         chosen = find_asked(repo, settings, prompt, tree, budget - count(frame), now, count, paths_only, make=False)
     except NotIndexed:  # the index was deleted since, or is another model's
         return None
-    found = [unit for unit in (chosen.units if chosen else ()) if not is_ours(unit.path)]
+    found = [unit for unit in (chosen.units if chosen else ()) if unit.path not in besides and not is_ours(unit.path)]
     fresh = {key: unit for unit in found if (key := _key(unit)) not in told}
     if not paths_only and all(unit.level == 'path' for unit in fresh.values()):
         return None

@@ -142,6 +142,15 @@ def test_a_prompt_that_says_only_how_to_go_on_brings_nothing(lamp):
     assert 'run_tests' in symbols(ask(lamp, 'run_tests fails'))
 
 
+def test_a_file_that_the_agent_attaches_itself_is_not_told_again(lamp):
+    both = 'keep the cookies and send the header'
+    assert {'keep_cookies', 'send_header'} <= set(symbols(ask(lamp, both, session='s2')))
+    asked = f'@anna: @lamp/cookies.py {both}'
+    assert 'keep_cookies' not in symbols(ask(lamp, asked)) and 'send_header' in symbols(ask(lamp, asked, session='s3'))
+    assert 'keep_cookies' in symbols(ask(lamp, f'@lamp/cookies.py#L1-2 {both}', session='s4'))
+    assert 'keep_cookies' in symbols(ask(lamp, asked, agent='codex', session='s5'))
+
+
 def test_a_command_of_the_person_brings_the_code_for_what_stands_behind_it(lamp):
     assert symbols(ask(lamp, '/mend the cookies of a redirect are lost'))[0] == 'keep_cookies'
     assert ask(lamp, '/mend run the tests and fix what fails') == ''
