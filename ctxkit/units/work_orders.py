@@ -27,10 +27,13 @@ _PHRASES = (
     r'|(?:bump|raise) (?:the )?(?:\w+ )?versions?|debug (?:prints?|statements?|output|logs?)|(?:ci|build|test) logs?'
     r'|(?:commit|good|better|short|proper|clear|bon|buen) (?:messages?|mensaje)|(?:conventional|atomic) commits?'
     r'|(?:review|code|inline|fewer|less|no|more) comments?|comments? (?:you|i|we)|add (?:\w+ )?comments?'
-    r'|(?:re)?format (?:(?:the|your|all) )*(?:code|files?|it|everything|this)|other files?|edited the files?'
+    r'|(?:re)?format (?:(?:the|your|all) )*(?:code|files?|it|everything|this)'
+    r'|(?:other|changed|which) files?|edited the files?'
     r'|(?:ci|builds?|tests?|pipeline|suite|still)(?: \w+){0,2} (?:red|green)|close (?:the|this) (?:pr|issue)'
     r'|(?:short|long|first|second|last|other|same|next) (?:version|option)|(?:the|its) (?:public apis?|output|status)'
-    r'|(?:one|a few|two|three) sentences?|your (?:time|progress)|handoff notes?'
+    r'|(?:one|a few|two|three) sentences?|your (?:time|progress)|handoff notes?|dead code|unused imports?|my machine'
+    r'|(?:split|drop) (?:it|this|that|the last)|(?:the )?same style|existing style|from scratch'
+    r'|skip the tests|pre-commit'
     r'|reset (?:\S+ )?(?:to )?head|delete (?:the|this|that) branch|branch (?:called|named) \S+|branch \w+[/-]\S+'
     r'|(?:in|speak) (?:english|german|french|spanish|italian|russian|chinese|japanese|korean|portuguese))(?!\w)'
 )
@@ -57,18 +60,19 @@ _ENGLISH = (
     'respond reply address rerun re-run far come suggest suggestion recommend recommendation best double-check '
     'nevermind circles problem problems help helped get got gets crash crashes behaviour behavior backwards '
     'compatible compatibility fewer faster readable maintainable robust rename long longer verbose conversation '
-    'subagents subagent ultrathink myself yourself moment brb edited typecheck deploy '
-    'easier easy obvious likely probably correctly properly manually automatically worse believe guess '
-    'found find meantime today tomorrow later soon'
+    'subagents subagent ultrathink myself yourself moment brb edited typecheck deploy easier easy obvious likely '
+    'probably correctly properly manually automatically worse believe guess found find meantime today tomorrow later '
+    'soon two three four many much reword uncommitted approve disagree quite almost either whatever complain '
+    'complains happy typo typos conventions existing top down reproduce opinion choice together apart afterwards'
 )
 _GERMAN = (
     'führe führ aus die der das den dem des ein eine einen einem einer und oder tests test behebe behebt beheb '
     'repariere fehler fehlgeschlagene fehlschlagen fehlschlägt fehlschlagenden committe commite commit pushe push '
     'erkläre erklär was wie warum wieso weshalb du hast habe ich gemacht geändert getan änderungen änderung mach '
     'mache pr auf erstelle erstell öffne schreib schreibe lass laufen starte prüfe überprüfe alles alle mit guten '
-    'guter nachricht rückgängig zurück nächste nächsten schritt andere anderen anderes erste ersten zweite nicht nur '
-    'erst dann jetzt noch immer wieder einfacher kürzer dokumentiere dokumentation fasse zusammen zeig zeige diff mir '
-    'kannst bitte damit dafür dazu dies diese diesen im zum für von warte stopp plan branch rebase merge main lösche'
+    'guter nachricht rückgängig machen zurück nächste nächsten schritt andere anderen anderes erste ersten zweite '
+    'nicht nur erst dann jetzt noch immer wieder einfacher kürzer dokumentiere dokumentation fasse zusammen zeig '
+    'zeige diff mir kannst bitte damit dafür dazu dies diese diesen im zum für von warte stopp plan branch rebase merge main lösche'
 )
 _FRENCH = (
     'lance lancer exécute les le la un une des du de et ou tests test corrige corriger ce qui que ne passe passent '
@@ -96,9 +100,9 @@ _RUSSIAN = (
 )
 _RUN = (
     '(?:运行|跑|执行|测试|单测|一遍|一下|把|修复|修|失败|报错|错误|的|提交|代码|推送|创建|开|合并|分支|解释|说明|你|我|做|什么|改动'
-    '|修改|为什么|撤销|回滚|写|更新|文档|日志|这个|那个|下一步|步|全部|所有|并|和|请|帮|再|了|吧|一个|消息'
-    '|テスト|実行|して|コミット|プッシュ|修正|失敗|した|を|の|が|は|に|で|説明|なぜ|変更|元|戻|書|作成|ください|全部'
-    '|테스트|실행|해줘|해|주세요|커밋|푸시|수정|하고|을|를|고쳐|줘|설명|왜|변경|되돌려|만들어)+'
+    '|修改|为什么|撤销|回滚|写|更新|文档|日志|这个|那个|下一步|步|全部|所有|并|和|请|帮|再|了|吧|一个|消息|个|添加|pr'
+    '|テスト|実行|して|コミット|プッシュ|修正|失敗|した|を|の|が|は|に|で|説明|なぜ|変更|元|戻|書|作成|追加|pr|ください|全部'
+    '|테스트|실행|해줘|해|주세요|커밋|푸시|수정|하고|을|를|고쳐|줘|설명|왜|변경|되돌려|만들어|추가|pr)+'
 )
 _WORDS = STOP.union(TALK, *map(str.split, (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ITALIAN, _RUSSIAN)))
 
