@@ -167,7 +167,12 @@ class InjectSettings(_Fixed):
         among=('off', 'first', 'all'),
     )
     tokens: int = private(1500, 'tokens of the code that a prompt brings, at most', 200, 4000)
-    seconds: float = private(1.0, 'how long an agent waits for the code of a prompt before it goes on without', 0.1, 30)
+    seconds: float = private(
+        1.0,
+        'how long an agent waits for the code of a prompt before it goes on without; it ends a hook after 5 s itself',
+        0.1,
+        30,
+    )
 
 
 @dataclass(init=False, eq=False, repr=False)

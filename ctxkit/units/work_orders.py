@@ -72,7 +72,8 @@ _GERMAN = (
     'mache pr auf erstelle erstell öffne schreib schreibe lass laufen starte prüfe überprüfe alles alle mit guten '
     'guter nachricht rückgängig machen zurück nächste nächsten schritt andere anderen anderes erste ersten zweite '
     'nicht nur erst dann jetzt noch immer wieder einfacher kürzer dokumentiere dokumentation fasse zusammen zeig '
-    'zeige diff mir kannst bitte damit dafür dazu dies diese diesen im zum für von warte stopp plan branch rebase merge main lösche'
+    'zeige diff mir kannst bitte damit dafür dazu dies diese diesen im zum für von warte stopp plan branch '
+    'rebase merge main lösche'
 )
 _FRENCH = (
     'lance lancer exécute les le la un une des du de et ou tests test corrige corriger ce qui que ne passe passent '
