@@ -40,9 +40,11 @@ def answer_to(
     if disabled(environ) or not xml:
         return answer.nothing(agent, event).text
     _catch_up(repo, environ)
-    found = freshness.status(repo)
+    commit = str(freshness.status(repo).get('commit', ''))
+    if given.source == 'resume' and _has_it(repo, given.session, commit):
+        return answer.nothing(agent, event).text
     down = state.current(repo, now)
-    said = freshness.sentence(str(found.get('commit', '')), freshness.head(repo))
+    said = freshness.sentence(commit, freshness.head(repo))
     if down.down:
         said += f' Paths only, since {down.reason}.'
     out = answer.nothing(agent, event)
@@ -56,10 +58,21 @@ def answer_to(
         agent=agent,
         group=group,
         resumed=given.source == 'resume',
+        commit=commit,
         down=down.down,
         tokens=tokens.count(out.text) if group == share.BLOCK else 0,
     )
     return out.text
+
+
+def _has_it(repo: Repo, session: str, commit: str) -> bool:
+    """Whether a conversation that is resumed holds the block of that commit already."""
+    shown = [
+        one
+        for one in log.tail(repo, log.LONG_TAIL_BYTES)
+        if one.get('kind') == 'shown' and one.get('session') == session[: log.MOST_ID]
+    ]
+    return bool(session and commit and shown and shown[-1].get('commit') == commit and shown[-1].get('tokens'))
 
 
 def _catch_up(repo: Repo, environ: Mapping[str, str]) -> None:

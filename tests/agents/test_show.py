@@ -17,6 +17,7 @@ from helpers_main import update
 from ctxkit.agents import block
 from ctxkit.agents.answer import LIMIT, answer
 from ctxkit.agents.freshness import find_tree, head
+from ctxkit.events.install import NO_HOOKS
 from ctxkit.events.requests import pending
 from ctxkit.render.block import Block, Section
 from ctxkit.units.shown import Unit
@@ -139,6 +140,19 @@ def test_it_says_how_fresh_it_is(ready: Path, git: Git) -> None:
     git(ready, 'commit', '--allow-empty', '-qm', 'second')
     new = git(ready, 'rev-parse', 'HEAD').strip()
     assert f'Indexed commit {commit[:10]}, but HEAD is {new[:10]}' in show(ready).stdout
+
+
+def test_a_resumed_conversation_gets_the_block_again_only_where_it_is_of_another_commit(ready: Path, git: Git) -> None:
+    def start(source: str) -> str:
+        given = {'session_id': 's1', 'hook_event_name': 'SessionStart', 'source': source}
+        return show(ready, '--agent', 'codex', given=json.dumps(given)).stdout
+
+    (ready / '.git/ctxkit' / NO_HOOKS).touch()  # so that no worker changes the status meanwhile
+    assert start('resume')  # it has none yet
+    assert not start('resume')
+    assert start('compact')
+    (ready / '.ctx/status.json').write_text(json.dumps({'commit': 'b' * 40}))
+    assert start('resume') and not start('resume')
 
 
 @pytest.mark.parametrize('event', ['SessionStart', 'UserPromptSubmit'])
