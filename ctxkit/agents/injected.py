@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from ctxkit import config, tokens
 from ctxkit.agents import answer, child, freshness
 from ctxkit.agents.payload import Payload
+from ctxkit.beside import beside
 from ctxkit.events.requests import disabled
 from ctxkit.feedback import log, share, state
 from ctxkit.repo import Repo
@@ -98,10 +100,10 @@ def _code_for(
         return answer.nothing(agent, event).text
     down, limit = state.current(repo, now).down, max_chars or answer.LIMIT
     besides = prompted.attached(repo, agent, given.prompt)
-    try:
-        found = prompted.code_for(repo, settings, given.prompt, told, now, limit, down, besides)
-    except TimeoutError:
-        found = None
+    waiting = beside(lambda: prompted.code_for(repo, settings, given.prompt, told, now, limit, down, besides))
+    found = None
+    with suppress(TimeoutError):
+        found = waiting(settings.inject.seconds)
     if found is None:
         return answer.nothing(agent, event).text
     text = answer.answer(agent, event, found.xml, '', limit, down).text

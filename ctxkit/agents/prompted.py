@@ -1,8 +1,7 @@
 """The code that a prompt is about, for agents whose hooks may add to a prompt: the first of a conversation, or all.
 
 The block of a session's start says what changed last. What a prompt asks for is mostly elsewhere: of the functions that
-40 prompts led to, that block held few (docs/architecture.md). Nothing is indexed here, nothing is told twice, and an
-agent waits a second at most, unless the person lets it wait longer.
+40 prompts led to, that block held few (docs/architecture.md). Nothing is indexed here, and nothing is told twice.
 """
 
 from __future__ import annotations
@@ -92,23 +91,7 @@ def code_for(
 ) -> Found | None:
     """The code for a prompt within `inject.tokens` and `limit` bytes, without the files `besides`; None where it has
     nothing to do with the code, where all of it was `told`, or where HEAD is not indexed yet.
-
-    Raises TimeoutError after `inject.seconds`.
     """
-    work = beside(lambda: _code_for(repo, settings, prompt, told, now, limit, paths_only, besides))
-    return work(settings.inject.seconds)
-
-
-def _code_for(
-    repo: Repo,
-    settings: Settings,
-    prompt: str,
-    told: frozenset[str],
-    now: float,
-    limit: int,
-    paths_only: bool,
-    besides: frozenset[str],
-) -> Found | None:
     from ctxkit.repo import snapshot
 
     waiting = beside(lambda: snapshot(repo))
@@ -116,7 +99,7 @@ def _code_for(
     from ctxkit.index.current import NotIndexed
     from ctxkit.render import absent_told
     from ctxkit.render.budget import counter
-    from ctxkit.units.asked import find_asked
+    from ctxkit.units.asked import select_asked
     from ctxkit.units.unasked import is_ours
 
     encoder_for(settings.model.name)
@@ -127,7 +110,7 @@ def _code_for(
     budget = settings.inject.tokens
     frame = _element((), tree, budget, budget, tokenizer)
     try:
-        chosen = find_asked(repo, settings, prompt, tree, budget - count(frame), now, count, paths_only, make=False)
+        chosen = select_asked(repo, settings, prompt, tree, budget - count(frame), now, count, paths_only, make=False)
     except NotIndexed:  # the index was deleted since, or is another model's
         return None
     found = [unit for unit in (chosen.units if chosen else ()) if unit.path not in besides and not is_ours(unit.path)]

@@ -163,7 +163,9 @@ def _units(
     if query:
         from ctxkit.units.asked import select_asked
 
-        return select_asked(repo, settings, query, tree, room, now, count, paths_only)
+        found = select_asked(repo, settings, query, tree, room, now, count, paths_only)
+        if found is not None:
+            return found.units, found.left_out
     from ctxkit.units.unasked import select_unasked
 
     return select_unasked(repo, settings, tree, room, now, count, paths_only)

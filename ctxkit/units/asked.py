@@ -13,33 +13,10 @@ from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import env_values
 from ctxkit.settings import Settings
 from ctxkit.units import recall, select, stream
-from ctxkit.units.shown import Unit
-
-
-def select_asked(
-    repo: Repo,
-    settings: Settings,
-    query: str,
-    tree: WorkTree,
-    room: int,
-    now: float,
-    count: Callable[[str], int],
-    paths_only: bool,
-) -> tuple[tuple[Unit, ...], int]:
-    """(units that fit `room` tokens, how many were left out) for a request.
-
-    One that has nothing to do with this code gets what changed last.
-    """
-    found = find_asked(repo, settings, query, tree, room, now, count, paths_only)
-    if found is not None:
-        return found.units, found.left_out
-    from ctxkit.units.unasked import select_unasked
-
-    return select_unasked(repo, settings, tree, room, now, count, paths_only)
 
 
 @mending
-def find_asked(
+def select_asked(
     repo: Repo,
     settings: Settings,
     query: str,
