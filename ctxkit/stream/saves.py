@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 
 from ctxkit.repo import Change, Repo
 from ctxkit.settings import Settings
@@ -59,7 +59,7 @@ class Saves:
                 continue
             # An editor empties a file before it writes it: what the commit has is not new even if it was gone a moment.
             before = self._base.get(change.path, {}) | self._last.get(change.path, {})
-            old = partial(committed_source, self._repo, commit, change.path)
+            old = cache(partial(committed_source, self._repo, commit, change.path))
             new = self._compare(change, source, before, now, known, counts[change.path] + 1, old)
             if new:
                 saved.append(change.path)
@@ -82,6 +82,7 @@ class Saves:
         old: Callable[[], bytes],
     ) -> list[StreamUnit]:
         from ctxkit.slicing import readable
+        from ctxkit.units.changed import cut_anew
         from ctxkit.units.edited import chunks_of, edit_unit
         from ctxkit.units.headings import bare
 
@@ -94,7 +95,7 @@ class Saves:
             now_there[digest] = chunk.symbol
             nth = same[chunk.symbol]
             same[chunk.symbol] += 1
-            if digest not in before and not bare(chunk):
+            if digest not in before and not bare(chunk) and not (before and cut_anew(chunk, source, old)):
                 added = bool(chunk.symbol) and chunk.symbol not in symbols
                 out.append(edit_unit(change.path, added, chunk, nth, digest, source, now, known, count, old=old))
         self._last.pop(change.path, None)

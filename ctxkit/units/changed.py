@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ctxkit.index.manifest import Manifest, Tracked
 from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, innermost, load_places, make
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo, blobs
+from ctxkit.slicing import Chunk, readable
 from ctxkit.slicing.chunk import line_ends
 from ctxkit.units.headings import bare
 from ctxkit.units.score import kind_rank
+
+WINDOWS = frozenset(('text', 'section'))
 
 
 class ChangedChunk(NamedTuple):
@@ -47,15 +51,40 @@ def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: 
     there = {item.path for item in after.files}
     gone = {item.blob for item in before.files if item.path not in there}
     out: list[ChangedChunk] = []
+    windows: dict[str, tuple[str, str, list[Place]]] = {}  # path -> blobs before and after, places
     for item in after.files:
         was = old.get(item.path)
         if was is None and item.blob in gone:
             continue
         if was is None or was.file != item.file:
+            places = load_places(store.places(item.file))
             earlier = _earlier(repo, store, was) if was else []
-            out += compare(item.path, earlier, load_places(store.places(item.file)))
+            found = compare(item.path, earlier, places)
+            if was and sum(places[one.number].kind in WINDOWS for one in found) > 1:
+                windows[item.path] = was.blob, item.blob, places
+            out += found
             if len(out) > 4 * limit:
                 break
+    return _without_windows(repo, out, windows)
+
+
+def cut_anew(chunk: Place | Chunk, source: bytes, old: Callable[[], bytes]) -> bool:
+    """Whether a part of a plain text only begins or ends elsewhere than in the `old` version, which holds all of it: a
+    line that is put in above moves the borders of all that follow."""
+    return chunk.kind in WINDOWS and source[chunk.start_byte : chunk.end_byte].strip() in old()
+
+
+def _without_windows(
+    repo: Repo, found: list[ChangedChunk], windows: dict[str, tuple[str, str, list[Place]]]
+) -> list[ChangedChunk]:
+    """Changed chunks without those that were only cut anew."""
+    blob_of = {blob for before, after, _ in windows.values() for blob in (before, after)}
+    sources = {blob: readable(content or b'') for blob, content in blobs(repo, sorted(blob_of))} if blob_of else {}
+    out = []
+    for one in found:
+        before, after, places = windows.get(one.path, ('', '', []))
+        if not before or not cut_anew(places[one.number], sources[after], partial(sources.__getitem__, before)):
+            out.append(one)
     return out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 
 from ctxkit.index.mending import mending
 from ctxkit.repo import Change, Repo, WorkTree
@@ -61,6 +61,7 @@ def _with_edits(
 ) -> list[StreamUnit]:
     """The units as the work tree has them: those of edited files are taken from the edits, or go if they are gone."""
     from ctxkit.safety.secrets import env_values
+    from ctxkit.units.changed import WINDOWS, cut_anew
     from ctxkit.units.edited import committed_source, edit_unit, names_made, read_edits
     from ctxkit.units.headings import bare
     from ctxkit.units.removed import of_edits
@@ -93,12 +94,17 @@ def _with_edits(
         told = {part for unit in standing for part in unit.digest.split('-')}
         added = edit.path in untracked and not before & here
         files = alike[edit.path in untracked]
-        old = partial(committed_source, repo, commit, edit.path)
+        old = cache(partial(committed_source, repo, commit, edit.path))
+        windows = sum(chunk.kind in WINDOWS and digest not in before for chunk, digest in edit.chunks)
         same: Counter[str] = Counter()
         for chunk, digest in edit.chunks:
             nth = same[chunk.symbol]
             same[chunk.symbol] += 1
-            if not (digest in told or digest in before or bare(chunk)) and len(out) < len(units) + MAX_EDITED_UNITS:
+            if digest in told or digest in before or bare(chunk):
+                continue
+            if edit.before is not None and windows > 1 and cut_anew(chunk, edit.source, old):
+                continue
+            if len(out) < len(units) + MAX_EDITED_UNITS:
                 made = edit_unit(edit.path, added, chunk, nth, digest, edit.source, now, known, files=files, old=old)
                 was = seen.get((edit.path, digest))
                 out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)
