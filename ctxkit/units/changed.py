@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from ctxkit.index.manifest import Manifest, Tracked
@@ -18,6 +18,7 @@ from ctxkit.units.headings import bare
 from ctxkit.units.score import kind_rank
 
 WINDOWS = frozenset(('text', 'section'))
+MOST_GONE = 200  # files that are looked at for where a moved one comes from
 
 
 class ChangedChunk(NamedTuple):
@@ -45,11 +46,12 @@ def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[Chang
 def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
     """What changed from one manifest to the next, in path order, at most a few times `limit` chunks.
 
-    A file that was only moved has not changed.
+    A file that was only moved has not changed; of one that was moved and changed, what the old one had not.
     """
     old = {item.path: item for item in before.files}
     there = {item.path for item in after.files}
-    gone = {item.blob for item in before.files if item.path not in there}
+    gone = {item.blob: item for item in before.files if item.path not in there}
+    left = cache(lambda: [load_places(store.places(item.file)) for item in list(gone.values())[:MOST_GONE]])
     out: list[ChangedChunk] = []
     windows: dict[str, tuple[str, str, list[Place]]] = {}  # path -> blobs before and after, places
     for item in after.files:
@@ -58,7 +60,7 @@ def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: 
             continue
         if was is None or was.file != item.file:
             places = load_places(store.places(item.file))
-            earlier = _earlier(repo, store, was) if was else []
+            earlier = _earlier(repo, store, was) if was else _moved_from(places, left())
             found = compare(item.path, earlier, places)
             if was and sum(places[one.number].kind in WINDOWS for one in found) > 1:
                 windows[item.path] = was.blob, item.blob, places
@@ -86,6 +88,17 @@ def _without_windows(
         if not before or not cut_anew(places[one.number], sources[after], partial(sources.__getitem__, before)):
             out.append(one)
     return out
+
+
+def _moved_from(places: Sequence[Place], gone: Sequence[list[Place]]) -> list[Place]:
+    """The places of the file that is gone and has become this new one: at least half of them stand in it."""
+    here = {place.digest for place in places}
+
+    def shared(old: list[Place]) -> int:
+        return sum(place.digest in here for place in old)
+
+    best = max(gone, key=shared, default=[])
+    return best if 2 * shared(best) >= len(best) else []
 
 
 def touched(places: Sequence[Place], source: bytes, lines: Iterable[tuple[int, int]]) -> list[int]:

@@ -10,6 +10,7 @@ from ctxkit.index.diff import HEAD, file_named
 from ctxkit.repo import Repo
 from ctxkit.units.history import MAX_PATHS, Past
 
+MOST_MOVED = 200  # files, new and gone, that git compares with each other to know those that were moved
 _NOTHING, _SUBMODULE = '000000', '160000'  # modes of what has no content here
 
 
@@ -22,7 +23,7 @@ def touched_lines(
     `blobs` are the files of `commit`: one that is still as the past commit left it needs no second look. A partial
     clone may lack what git needs to compare; then each file counts as changed somewhere. `only` names a few files.
     """
-    files = list(_hunks(repo, '--root', '--diff-filter=AM', '--end-of-options', past.commit, '--', *only))
+    files = list(_hunks(repo, '--root', '--diff-filter=AMR', '--end-of-options', past.commit, '--', *only))
     if not files:
         return {path: [(1, 1_000_000)] for path in past.paths[:MAX_PATHS]}
     out = {}
@@ -98,9 +99,11 @@ def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
     shallow clone's only commit holds the whole tree."""
     if git.is_partial(repo) and not _comparable(repo, what):
         return
+    # most of a file that was moved and changed at once has not changed; a partial clone may lack what it was
+    moved = ('-M100%',) if git.is_partial(repo) else ('-M', f'-l{MOST_MOVED}')
     process = git.started(
         repo,
-        *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', '-M100%'),
+        *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', *moved),
         *('--no-color', '--no-ext-diff', '--no-textconv', *what),
     )
     assert process.stdout is not None

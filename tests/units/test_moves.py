@@ -66,3 +66,22 @@ def test_a_move_counts_as_no_edit_of_today(git_repo, git):
     write(root, {'b.py': 'def b():\n    return 2\n'})
     git(root, 'commit', '-qam', 'move and work')
     assert edits_today(find(root), 'HEAD', time.time()) == {'a.py': 1, 'b.py': 2}
+
+
+@pytest.mark.parametrize('hooked', [False, True])
+def test_of_a_file_that_a_commit_moved_and_changed_only_what_it_changed_is_told(git_repo, git, hooked):
+    kept = ''.join(f'def keep{n}(value):\n    total = value + {n}\n    return total * {n}\n\n\n' for n in range(4))
+    root = git_repo({'lib/a.py': f'import os\n\n\n{kept}def work():\n    return os\n'})
+    if hooked:
+        update(root, now=NOW)
+    git(root, 'mv', 'lib/a.py', 'z.py')
+    write(
+        root, {'z.py': (root / 'z.py').read_text().replace('return os', 'return os.sep') + '\n\ndef new():\n    pass\n'}
+    )
+    git(root, 'commit', '-qam', 'move and work')
+    if hooked:
+        update(root, now=NOW + 60, event='post-commit')
+    head = git(root, 'rev-parse', 'HEAD')[:8]
+    said = {unit.symbol: unit.why for unit in block(root, now=NOW + 60).units if head in unit.why}
+    words = ('modified', 'added') if hooked else ('changed', 'changed')
+    assert said == {name: f'{word} in {head}' for name, word in zip(('work', 'new'), words, strict=True)}
