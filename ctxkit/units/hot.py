@@ -157,4 +157,5 @@ def why_of(unit: StreamUnit) -> str:
     if unit.event == 'post-checkout':  # another commit may have made the change, long ago
         return f'came with the checkout of {unit.commit[:8]}' if unit.commit else 'came with a checkout'
     word = '' if unit.change.endswith(UP_TO) else ' in'
-    return f'{unit.change}{word} {unit.commit[:8]}' if unit.commit else unit.change
+    # a rewrite of history took the commit away, and none of the last ones made the unit
+    return f'{unit.change}{word} {unit.commit[:8]}' if unit.commit else unit.change.removesuffix(UP_TO)

@@ -182,3 +182,17 @@ def test_the_diff_of_a_whole_tree_is_not_held(git_repo, git):
         tracemalloc.stop()
     assert touched == dict.fromkeys(blobs, [(1, 40_001)])
     assert most < 1_000_000
+
+
+def test_a_way_back_leaves_no_half_a_sentence(git_repo, git):
+    """Of several commits that are gone from the history again no one is named."""
+    root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
+    update(root)
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'old')
+    for n in range(14):
+        write(root, {'b.py': f'def b():\n    return {n + 10}\n'})
+        git(root, 'commit', '-qam', f'n{n}')
+    update(root, event='post-merge')
+    git(root, 'reset', '-q', '--hard', 'HEAD~1')
+    assert {unit.symbol: unit.why for unit in block(root).units}['a'] == 'modified'
