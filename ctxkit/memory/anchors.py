@@ -22,6 +22,7 @@ MAX_NAMES = 2_000
 MAX_ASKED = 16_000  # characters of the paths that one call of git names
 NAMES_AT_ONCE = 200
 MAX_FILES_OF_A_NAME = 12
+MAX_CHANGES = 12  # of a file, that are looked at for the one that changed a unit
 MAX_GREP_BYTES = 4 * 1024 * 1024
 # What reads as code in prose: a path with an extension, `ticked` text, a call, snake_case, CamelCase, a.b.
 _PATH = re.compile(
@@ -102,7 +103,7 @@ def _units(repo: Repo, blob: str, path: str, db: Connection | None) -> dict[str,
             return known
     content = next((data for _, data in blobs(repo, [blob])), None)
     found = units_of(path, content) if content is not None else {}
-    if db is not None:
+    if db is not None and content is not None:  # a partial clone may get it later
         db.execute('INSERT OR REPLACE INTO units VALUES(?,?,?)', (blob, path, json.dumps(found)))
     return found
 
@@ -205,3 +206,25 @@ def follow(tree: Tree, anchor: Anchor, among: Iterable[str]) -> Anchor:
         if anchor.hash and mark == anchor.hash and symbol.rsplit('.', 1)[-1] == anchor.symbol.rsplit('.', 1)[-1]
     ]
     return Anchor(*found[0], anchor.hash) if len(found) == 1 else anchor
+
+
+def changed_in(tree: Tree, anchor: Anchor) -> str:
+    """The commit since which the code of an anchor is another or gone: the newest that found it as it was. Where that
+    is further back than we look, the last one that touched the file; '' where none is known."""
+    what = (f'--max-count={MAX_CHANGES}', '--no-merges', '--no-renames', '--raw', '--no-abbrev', '--format=%H')
+    touched = text(git(tree.repo, 'log', *what, tree.commit, '--', anchor.path, check=False)).split('\n')
+    commit = last = ''
+    for line in touched:
+        if not line.startswith(':'):
+            commit = line or commit
+            continue
+        last = last or commit
+        before = line.split()[2]
+        if not anchor.symbol or _units(tree.repo, before, anchor.path, tree.db).get(anchor.symbol) == anchor.hash:
+            return commit
+    return last
+
+
+def in_history(tree: Tree, commit: str) -> bool:
+    """Whether a commit is still part of the tree's history: an amend or a rebase puts another in its place."""
+    return text(git(tree.repo, 'merge-base', commit, tree.commit, check=False)).strip() == commit

@@ -54,7 +54,7 @@ def checked(
             noted.get(_mark(fact, anchor), anchor._replace(state='fresh', since='')) for anchor in fact.anchors
         )
         if fact.status in ('active', 'proposed'):
-            known = tuple(_one(repo, tree, anchor, commit, changed) for anchor in known)
+            known = tuple(_one(tree, anchor, commit, changed) for anchor in known)
         out.append(fact.with_anchors(known))
     return out
 
@@ -64,16 +64,14 @@ def _mark(fact: Fact, anchor: Anchor) -> tuple[str, str, str]:
     return fact.id, anchor.hash or anchor.path, anchor.symbol.rsplit('.', 1)[-1]
 
 
-def _one(repo: Repo, tree: anchors.Tree, anchor: Anchor, commit: str, changed: AbstractSet[str]) -> Anchor:
+def _one(tree: anchors.Tree, anchor: Anchor, commit: str, changed: AbstractSet[str]) -> Anchor:
     found = anchors.check(tree, (anchor,), '')[0]
     if found.state == 'gone' and changed:
         moved = anchors.follow(tree, found, sorted(set(changed) & tree.blobs.keys())[:50])
         if moved.state == 'fresh':
             return moved
-    if found.state != 'fresh' and not found.since:
-        # The commit that touched the file last is the one that is to be looked at.
-        last = text(git(repo, 'log', '-1', '--format=%H', commit, '--', anchor.path, check=False)).strip()
-        return found._replace(since=last or commit)
+    if found.state != 'fresh' and not (found.since and anchors.in_history(tree, found.since)):
+        return found._replace(since=anchors.changed_in(tree, found) or commit)
     return found
 
 

@@ -72,3 +72,27 @@ def test_what_was_said_before_the_code_changed_is_stale_when_it_is_read(root, ho
     assert by_text['Never call `load_config` twice in one request'].unverified_since
     assert by_text['Never call `other` from a thread'].gone
     assert len(lines(root)) == 2
+
+
+def test_of_several_commits_to_the_file_the_one_that_changed_the_unit_is_named(root, git):
+    repo = repos.find(root)
+    person.say(repo, 'convention', 'Never call `load_config` twice', NOW)
+    (root / 'app/load.py').write_text(CODE['app/load.py'].replace('return path', 'return path or None'))
+    changed = commit(git, root, 'change it')
+    for number in range(2):
+        with (root / 'app/load.py').open('a') as file:
+            file.write(f'\n\ndef more{number}():\n    return {number}\n')
+        last = commit(git, root, 'another function')
+    event.on_commit(repo, Settings(), last, frozenset({'app/load.py'}), NOW)
+    assert any(f'(unverified since {changed[:10]})' in line for line in lines(root))
+
+
+def test_a_fact_is_not_unverified_since_a_commit_that_was_amended(root, git):
+    repo = repos.find(root)
+    person.say(repo, 'convention', 'Never call `load_config` twice', NOW)
+    (root / 'app/load.py').write_text(CODE['app/load.py'].replace('return path', 'return path or None'))
+    event.on_commit(repo, Settings(), commit(git, root, 'change it'), frozenset({'app/load.py'}), NOW)
+    git(root, 'commit', '-q', '--amend', '-m', 'said otherwise')
+    amended = git(root, 'rev-parse', 'HEAD').strip()
+    event.on_commit(repo, Settings(), amended, frozenset(), NOW)
+    assert any(f'(unverified since {amended[:10]})' in line for line in lines(root))
