@@ -17,7 +17,7 @@ from ctxkit.slicing.chunk import line_ends
 from ctxkit.units.headings import bare
 from ctxkit.units.score import kind_rank
 
-WINDOWS = frozenset(('text', 'section'))
+WINDOWS = frozenset(('text', 'section', 'module'))  # what is long is cut somewhere, and not where a definition begins
 MOST_GONE = 200  # files that are looked at for where a moved one comes from
 
 
@@ -71,8 +71,8 @@ def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: 
 
 
 def cut_anew(chunk: Place | Chunk, source: bytes, old: Callable[[], bytes]) -> bool:
-    """Whether a part of a plain text only begins or ends elsewhere than in the `old` version, which holds all of it: a
-    line that is put in above moves the borders of all that follow."""
+    """Whether a part of a long text or table only begins or ends elsewhere than in the `old` version, which holds all
+    of it: a line that is put in above moves the borders of all that follow."""
     return chunk.kind in WINDOWS and source[chunk.start_byte : chunk.end_byte].strip() in old()
 
 
