@@ -71,6 +71,7 @@ def _made_by(
     chunks: Sequence[changed.ChangedChunk], walk: Walk, event: Event, written: frozenset[str] | None
 ) -> tuple[list[changed.ChangedChunk], dict[changed.ChangedChunk, Event]]:
     """The chunks, each with the event of the commit that changed it last; marked where none of the last commits did.
+    What one of them added and a later one changed is changed; so is what an amended commit added.
 
     Where not all is new, `written` are the commits that are: what none of them made came by a checkout.
     """
@@ -81,10 +82,13 @@ def _made_by(
             found.setdefault((one.path, one.number), made)
     out, makers = [], {}
     for one in chunks:
-        maker = found.get((one.path, one.number))
+        maker = last = found.get((one.path, one.number))
         if written is not None and (maker is None or maker.commit not in written):
             maker = event._replace(name='post-checkout')
         kept = one if maker else one._replace(change=one.change + hot.UP_TO)
+        new = one.change == 'added'
+        if last and (new or written is not None) and walk.began(last.commit, one) != new:
+            kept = kept._replace(change='changed')
         out.append(kept)
         makers[kept] = maker or event
     return out, makers
@@ -153,7 +157,7 @@ def of_tree(
             if hot.is_sweep(unit) == sweeps and (chunk := _standing(corpus, unit)) is not None:
                 commit = unit.commit
                 if commit in rewritten:
-                    commit = walk.maker(unit.path, corpus.locate(chunk)[2])
+                    commit = walk.maker(unit.path, [corpus.locate(one)[2] for one in fold_of(corpus, chunk)])
                 event = Event(unit.event, commit, unit.time, unit.files)
                 made = make(corpus, chunk, unit.change, event, unit.edits_today, known, len(kept) < MAX_LINKED)
                 if unit.cut and unit.digest == made.digest:  # what changed in it is known to who made it

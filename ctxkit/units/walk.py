@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from ctxkit.index.corpus import Corpus
@@ -78,10 +78,17 @@ class Walk:
             self._corpus, {path: [one for one in lines[path] if _size(one) > typical] for path in sorted(apart)}
         )
 
-    def maker(self, path: str, number: int) -> str:
-        """The newest of the commits that left a chunk of a file as it stands; '' where none of them did."""
+    def began(self, commit: str, one: changed.ChangedChunk) -> bool:
+        """Whether one of the commits left the line that names a chunk; `chunks` has looked at it before."""
+        places = [place for _, place in self._corpus.in_file(one.path)]
+        return any(first <= places[one.number].line <= last for first, last in self._lines[commit].get(one.path, ()))
+
+    def maker(self, path: str, numbers: Collection[int]) -> str:
+        """The newest of the commits that left one of some chunks of a file as it stands; '' where none of them did."""
         made = ((past.commit, self.chunks(past)) for past in self.pasts)
-        return next((id for id, chunks in made if any((one.path, one.number) == (path, number) for one in chunks)), '')
+        return next(
+            (id for id, chunks in made if any(one.path == path and one.number in numbers for one in chunks)), ''
+        )
 
     def rewritten(self, units: Sequence[StreamUnit]) -> frozenset[str]:
         """The commits of units that are no longer part of the history."""

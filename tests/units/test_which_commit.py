@@ -196,3 +196,31 @@ def test_a_way_back_leaves_no_half_a_sentence(git_repo, git):
     update(root, event='post-merge')
     git(root, 'reset', '-q', '--hard', 'HEAD~1')
     assert {unit.symbol: unit.why for unit in block(root).units}['a'] == 'modified'
+
+
+def test_what_one_commit_added_and_the_next_one_changed_is_not_said_to_be_added_by_the_next(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    update(root)
+    write(root, {'b.py': 'def b(value):\n    return value\n', 'c.py': 'def c(value):\n    return value\n'})
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', 'add')
+    first = git(root, 'rev-parse', 'HEAD')[:8]
+    write(root, {'b.py': 'def b(value):\n    return value or None\n'})
+    git(root, 'commit', '-qam', 'change')
+    second = git(root, 'rev-parse', 'HEAD')[:8]
+    update(root, event='post-merge')
+    said = {unit.symbol: unit.why for unit in block(root).units}
+    assert (said['b'], said['c']) == (f'changed in {second}', f'added in {first}')
+
+
+def test_what_an_amended_commit_added_is_not_said_to_be_modified_by_it(git_repo, git):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    for text in ('def b(value):\n    return value\n', 'def b(value):\n    return value or None\n'):
+        update(root, event='post-commit')
+        write(root, {'b.py': text})
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', 'add', *(['--amend'] if 'None' in text else []))
+    update(root, event='post-rewrite')
+    assert {unit.symbol: unit.why for unit in block(root).units}[
+        'b'
+    ] == f'changed in {git(root, "rev-parse", "HEAD")[:8]}'
