@@ -150,9 +150,12 @@ def of_tree(
         for unit in _units(corpus, chunks, event, edits, known, room, partial(walk.fresh, past), linked):
             kept.setdefault(unit.id, unit)
 
+    # The last commit has room, too, if no event has told of it: the worker is still at it, or no hook ran.
+    told = not walk.pasts or any(unit.commit == walk.pasts[0].commit for unit in units)
+    most = MAX_PREPARED if told else MAX_PREPARED // 2
     for sweeps in (False, True):
         for unit in ordered:
-            if len(kept) >= MAX_PREPARED:
+            if len(kept) >= most:
                 break
             if hot.is_sweep(unit) == sweeps and (chunk := _standing(corpus, unit)) is not None:
                 commit = unit.commit

@@ -9,6 +9,7 @@ from helpers_hot import DAY, NOW, shown
 from helpers_main import block, units_of, update, write
 
 from ctxkit.repo import find
+from ctxkit.units import prepare
 from ctxkit.units.history import SEED_COMMITS, edits_today, recent
 from ctxkit.units.hunks import Hunk, follow, touched_lines
 
@@ -223,4 +224,19 @@ def test_what_an_amended_commit_added_is_not_said_to_be_modified_by_it(git_repo,
     update(root, event='post-rewrite')
     assert {unit.symbol: unit.why for unit in block(root).units}[
         'b'
+    ] == f'changed in {git(root, "rev-parse", "HEAD")[:8]}'
+
+
+def test_a_commit_that_no_event_has_told_is_shown_however_much_changed_before_it(git_repo, git, monkeypatch):
+    monkeypatch.setattr(prepare, 'MAX_PREPARED', 6)
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    update(root)
+    write(root, {f'many{n}.py': f'def many{n}(value):\n    return value * {n}\n' for n in range(8)})
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', 'many')
+    update(root, event='post-commit')
+    write(root, {'a.py': 'def a():\n    return 2\n'})
+    git(root, 'commit', '-qam', 'by a program that runs no hook')
+    assert {unit.symbol: unit.why for unit in block(root).units}[
+        'a'
     ] == f'changed in {git(root, "rev-parse", "HEAD")[:8]}'
