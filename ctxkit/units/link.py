@@ -77,6 +77,8 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
             for reference in corpus.references(other):
                 if reference.name != said or reference.kind not in relation:
                     continue
+                if place.name not in names and reference.kind != 'call':  # a type that is named makes no object of it
+                    continue
                 targets, resolved = resolve(corpus, other, reference)
                 if meant.intersection(targets):
                     kind = relation[reference.kind]

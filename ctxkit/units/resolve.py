@@ -9,6 +9,7 @@ from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain, whole
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of, together
+from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.modules import module_files
 
 MAX_DEFINITIONS = 3  # a name with more links nothing by name
@@ -21,6 +22,7 @@ NESTED_ARE_FREE = frozenset('javascript typescript tsx go rust php lua c cpp bas
 NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
 # Where blocks, closures or callbacks hold definitions that other ones of the file do not see.
 CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split())
+SOURCES = frozenset('c cc cpp cxx c++ cppm ixx'.split())
 # Annotations of the test frameworks of Java, Kotlin, Swift and C#.
 TEST_MARKS = frozenset('Test ParameterizedTest RepeatedTest Fact Theory TestMethod TestCase'.split())
 
@@ -34,7 +36,9 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     candidates = [
         one
         for one in corpus.defining(reference.name)
-        if corpus.place(one).kind in kinds and _calls_into(path, corpus.path(one))
+        if corpus.place(one).kind in kinds
+        and _calls_into(path, corpus.path(one))
+        and not (reference.kind != 'call' and _is_hidden(path, corpus.path(one)))
     ]
     head, _, _ = reference.qualifier.partition('.')
     if not candidates:  # nothing is called that, but an import can have given it another name
@@ -45,7 +49,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     if reference.qualifier in SELF or head in SELF and reference.qualifier.count('.') == 0:
         return _own_method(corpus, chunk, path, reference, candidates)
     bound = _binding(corpus, path, head or reference.name)
-    if bound is not None:
+    if bound is not None and (reference.qualifier or not _bound_elsewhere(corpus, chunk, path, reference.name)):
         return _imported(corpus, path, reference, bound, candidates)
     if not reference.qualifier:
         here = [one for one in candidates if corpus.path(one) == path and _reachable(corpus, chunk, one)]
@@ -78,6 +82,11 @@ def _calls_into(path: str, other: str) -> bool:
     """Whether code of a file can mean what another one defines: of one language, of two that mix, or what binds C."""
     known = language_of(other)
     return known in ANY or not language_of(path) or together(path, other)
+
+
+def _is_hidden(path: str, other: str) -> bool:
+    """Whether a type of another file is not to be seen, since that is no header: of C and C++."""
+    return path != other and language_of(other) in ('c', 'cpp') and other.rpartition('.')[2].lower() in SOURCES
 
 
 def _is_test(corpus: Corpus, target: int) -> bool:
@@ -225,6 +234,19 @@ def _binding(corpus: Corpus, path: str, name: str) -> Reference | None:
     return bound
 
 
+def _bound_elsewhere(corpus: Corpus, chunk: int, path: str, name: str) -> bool:
+    """Whether a name that the file itself defines is imported within functions alone, and not within this one."""
+    if not any(corpus.path(one) == path and corpus.place(one).symbol == name for one in corpus.defining(name)):
+        return False
+    symbol = corpus.place(chunk).symbol
+    importing = [
+        place
+        for number, place in corpus.in_file(path)
+        if any(one.kind == 'import' and (one.alias or one.name) == name for one in corpus.references(number))
+    ]
+    return all(place.kind in FUNCTIONS and not _inside(symbol, place.symbol) for place in importing)
+
+
 def _imported(
     corpus: Corpus,
     path: str,
@@ -236,6 +258,8 @@ def _imported(
     rest = reference.qualifier.split('.')[1:] if reference.qualifier else []
     wanted = reference.name if reference.qualifier else bound.name or reference.name
     module = bound.qualifier
+    if reference.qualifier and not bound.name and not bound.alias and language_of(path) == 'python':
+        module = module.partition('.')[0]  # `import package.module` binds the package
     if bound.name and reference.qualifier:
         rest = [bound.name, *rest]  # `from package import module`, or a class whose attribute is used
     if wanted != reference.name:

@@ -467,3 +467,41 @@ def test_a_test_is_called_by_nobody(linked):
     files = {'src/test/FlowTest.kt': text, 'src/main/Turbine.kt': flow}
     found = linked(files, 'src/test/FlowTest.kt', 'FlowTest.awaitOther')
     assert found == {('calls', 'src/main/Turbine.kt', 'Turbine.awaitItem'): False}
+
+
+def test_a_type_that_is_named_calls_no_constructor(linked):
+    files = {
+        'a.py': 'class Box:\n    def __init__(self, lid):\n        self.lid = lid\n',
+        'b.py': 'from a import Box\n\n\ndef make(lid):\n    return Box(lid)\n\n\ndef take(box: Box):\n    print(box)\n',
+    }
+    assert linked(files, 'a.py', 'Box.__init__') == {('called by', 'b.py', 'make'): True}
+
+
+def test_an_import_within_one_function_binds_nothing_in_another(linked):
+    term = 'def pager():\n    from lib._impl import pager\n\n    return pager()\n\n\ndef page():\n    return pager()\n'
+    files = {'lib/_impl.py': 'def pager():\n    return 1\n', 'lib/term.py': term}
+    assert linked(files, 'lib/term.py', 'page') == {('calls', 'lib/term.py', 'pager'): True}
+    assert linked(files, 'lib/_impl.py', 'pager') == {('called by', 'lib/term.py', 'pager'): True}
+
+
+def test_an_import_of_a_module_by_its_whole_name_binds_the_package(linked):
+    files = {
+        'pack/__init__.py': 'from pack.term import pager\n',
+        'pack/term.py': 'def pager():\n    return 1\n',
+        'pack/_impl.py': 'def pager():\n    return 2\n\n\ndef other():\n    return 3\n',
+        'use.py': 'import pack\nimport pack._impl\n\n\ndef use():\n    pack._impl.other()\n    return pack.pager()\n',
+    }
+    assert linked(files, 'use.py', 'use') == {
+        ('calls', 'pack/_impl.py', 'other'): True,
+        ('calls', 'pack/term.py', 'pager'): True,
+    }
+
+
+def test_a_type_of_another_source_file_is_not_seen_in_c(linked):
+    files = {
+        'db/list.h': 'struct List {\n  Order order;\n  int first(Order other) { return order.less(other); }\n};\n',
+        'db/list_test.cc': 'struct Order {\n  int less(int a) const {\n    return a < 1;\n  }\n};\n',
+    }
+    assert not any(
+        'list_test' in path for relation, path, _ in linked(files, 'db/list.h', 'List') if relation == 'uses'
+    )
