@@ -21,7 +21,7 @@ MAX_REFERRERS = 60  # callers looked at for one name
 
 
 class Link(NamedTuple):
-    """An edge: `relation` is calls, called by, tested by, extends, extended by, uses or shown in."""
+    """An edge: `relation` is calls, called by, used by, tested by, extends, extended by, uses or shown in."""
 
     relation: str
     chunk: int
@@ -41,7 +41,7 @@ def links(corpus: Corpus, chunk: int) -> list[Link]:
     return best
 
 
-_ORDER = ('calls', 'called by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
+_ORDER = ('calls', 'called by', 'used by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
 
 
 def _outgoing(corpus: Corpus, chunk: int) -> Iterator[Link]:
@@ -56,7 +56,7 @@ def _outgoing(corpus: Corpus, chunk: int) -> Iterator[Link]:
 def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
     if place.kind not in DEFINITION_KINDS:
         return
-    relation = {'call': 'called by', 'base': 'extended by', 'type': 'called by'}
+    relation = {'call': 'called by', 'base': 'extended by', 'type': 'used by'}  # as a type; a call says more
     names = {place.name}
     if place.kind == 'method' and place.name in ('__init__', 'constructor', 'new', 'initialize', '__construct'):
         names = {place.symbol.rpartition('.')[0].rpartition('.')[2]}
@@ -74,15 +74,14 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
         for other, said in _referrers(corpus, name):
             if other == chunk:
                 continue
-            for reference in corpus.references(other):
-                if reference.name != said or reference.kind not in relation:
-                    continue
+            named = [one for one in corpus.references(other) if one.name == said and one.kind in relation]
+            for reference in sorted(named, key=lambda one: one.kind == 'type'):
                 if place.name not in names and reference.kind != 'call':  # a type that is named makes no object of it
                     continue
                 targets, resolved = resolve(corpus, other, reference)
                 if meant.intersection(targets):
                     kind = relation[reference.kind]
-                    if kind == 'called by' and path_kind(corpus.path(other)) == 'test':
+                    if kind in ('called by', 'used by') and path_kind(corpus.path(other)) == 'test':
                         kind = 'tested by'
                     yield Link(kind, other, resolved)
                     break

@@ -505,3 +505,11 @@ def test_a_type_of_another_source_file_is_not_seen_in_c(linked):
     assert not any(
         'list_test' in path for relation, path, _ in linked(files, 'db/list.h', 'List') if relation == 'uses'
     )
+
+
+def test_a_class_that_is_only_named_as_a_type_is_used_and_not_called(linked):
+    files = {
+        'a.py': 'class Box:\n    lid = 1\n',
+        'b.py': 'from a import Box\n\n\ndef take(box: Box):\n    pass\n\n\ndef both(box: Box):\n    return Box()\n',
+    }
+    assert linked(files, 'a.py', 'Box') == {('used by', 'b.py', 'take'): True, ('called by', 'b.py', 'both'): True}
