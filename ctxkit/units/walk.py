@@ -29,6 +29,7 @@ class Walk:
         self._corpus, self._commit, self._now = corpus, commit, now
         self._lines: dict[str, dict[str, list[tuple[int, int]]]] = {}
         self._chunks: dict[str, list[changed.ChangedChunk]] = {}
+        self._named: dict[str, list[int]] = {}  # path -> the lines that name its chunks
 
     @cached_property
     def pasts(self) -> list[history.Past]:
@@ -80,8 +81,10 @@ class Walk:
 
     def began(self, commit: str, one: changed.ChangedChunk) -> bool:
         """Whether one of the commits left the line that names a chunk; `chunks` has looked at it before."""
-        places = [place for _, place in self._corpus.in_file(one.path)]
-        return any(first <= places[one.number].line <= last for first, last in self._lines[commit].get(one.path, ()))
+        if one.path not in self._named:
+            self._named[one.path] = [place.line for _, place in self._corpus.in_file(one.path)]
+        line = self._named[one.path][one.number]
+        return any(first <= line <= last for first, last in self._lines[commit].get(one.path, ()))
 
     def maker(self, path: str, numbers: Collection[int]) -> str:
         """The newest of the commits that left one of some chunks of a file as it stands; '' where none of them did."""
