@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxkit.index.corpus import Corpus
-from ctxkit.index.path_classes import path_kind
-from ctxkit.index.record import Place
-from ctxkit.index.terms import is_plain, whole
-from ctxkit.slicing import FOLDER, Reference, language_of, scope_of, together
+from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.modules import module_files
+from ctxkit.units.seen import (
+    EXPLICIT,
+    calls_into,
+    is_beside,
+    is_hidden,
+    is_inside,
+    is_named_after,
+    is_other_module,
+    is_reachable,
+    is_test,
+    owner_of,
+    shared_folders,
+)
 
 MAX_DEFINITIONS = 3  # a name with more links nothing by name
 SELF = frozenset({'self', 'cls', 'this', 'super()', 'super', '@', 'Self', '$this', 'static', 'parent', 'base', 'me'})
 DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
-# Where a method needs an object before it; where a nested class needs no name of the outer one; where an import of a
-# whole file or namespace gives it no name.
-EXPLICIT = frozenset('python javascript typescript tsx go rust php lua'.split())
-NESTED_ARE_FREE = frozenset('javascript typescript tsx go rust php lua c cpp bash'.split())
+# Where an import of a whole file or namespace gives it no name.
 NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
 # Where blocks, closures or callbacks hold definitions that other ones of the file do not see.
 CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split())
-SOURCES = frozenset('c cc cpp cxx c++ cppm ixx'.split())
-# Annotations of the test frameworks of Java, Kotlin, Swift and C#.
-TEST_MARKS = frozenset('Test ParameterizedTest RepeatedTest Fact Theory TestMethod TestCase'.split())
-
-ANY = frozenset({'', 'c', 'cpp'})  # a script that its name does not tell can be of any language; many languages bind C
 
 
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int], bool]:
@@ -37,8 +39,8 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
         one
         for one in corpus.defining(reference.name)
         if corpus.place(one).kind in kinds
-        and _calls_into(path, corpus.path(one))
-        and not (reference.kind != 'call' and _is_hidden(path, corpus.path(one)))
+        and calls_into(path, corpus.path(one))
+        and not (reference.kind != 'call' and is_hidden(path, corpus.path(one)))
     ]
     head, _, _ = reference.qualifier.partition('.')
     if not candidates:  # nothing is called that, but an import can have given it another name
@@ -52,9 +54,9 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     if bound is not None and (reference.qualifier or not _bound_elsewhere(corpus, chunk, path, reference.name)):
         return _imported(corpus, path, reference, bound, candidates)
     if not reference.qualifier:
-        here = [one for one in candidates if corpus.path(one) == path and _reachable(corpus, chunk, one)]
-        if here and _is_test(corpus, here[-1]):
-            candidates = [one for one in candidates if not _is_test(corpus, one)]
+        here = [one for one in candidates if corpus.path(one) == path and is_reachable(corpus, chunk, one)]
+        if here and is_test(corpus, here[-1]):
+            candidates = [one for one in candidates if not is_test(corpus, one)]
             here = []
         if here:
             return _of_several(corpus, chunk, reference, here)
@@ -63,52 +65,24 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
             if found:
                 return found, True
         if scope_of(path) == FOLDER:
-            near = [one for one in candidates if _beside(corpus, chunk, one)]
+            near = [one for one in candidates if is_beside(corpus, chunk, one)]
             if len(near) == 1:
                 return near, True
         free = [one for one in candidates if corpus.place(one).kind != 'method']
         return _guessed(free if free or language_of(path) in EXPLICIT else candidates)
     owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
-    here = [one for one in candidates if _owner(corpus.place(one)) == owner and corpus.path(one) == path]
-    if here and not (language_of(path) == 'elixir' and _other_module(corpus, here[0], reference.qualifier)):
+    here = [one for one in candidates if owner_of(corpus.place(one)) == owner and corpus.path(one) == path]
+    if here and not (language_of(path) == 'elixir' and is_other_module(corpus, here[0], reference.qualifier)):
         return here[:1], True
-    typed = [one for one in candidates if _is_named_after(owner, _owner(corpus.place(one)))]
+    typed = [one for one in candidates if is_named_after(owner, owner_of(corpus.place(one)))]
     if len(typed) == 1:
         return typed, False
     return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
 
 
-def _calls_into(path: str, other: str) -> bool:
-    """Whether code of a file can mean what another one defines: of one language, of two that mix, or what binds C."""
-    known = language_of(other)
-    return known in ANY or not language_of(path) or together(path, other)
-
-
-def _is_hidden(path: str, other: str) -> bool:
-    """Whether a type of another file is not to be seen, since that is no header: of C and C++."""
-    return path != other and language_of(other) in ('c', 'cpp') and other.rpartition('.')[2].lower() in SOURCES
-
-
-def _is_test(corpus: Corpus, target: int) -> bool:
-    """Whether a method is a test by what stands above it: nobody calls it, though it is named after what it tests."""
-    return path_kind(corpus.path(target)) == 'test' and any(
-        one.kind == 'call' and one.name in TEST_MARKS for one in corpus.references(target)
-    )
-
-
 def _guessed(candidates: list[int]) -> tuple[list[int], bool]:
     """What a reference may mean by its name alone; too many are none."""
     return (candidates, False) if len(candidates) <= MAX_DEFINITIONS else ([], False)
-
-
-def _is_named_after(variable: str, type_: str) -> bool:
-    """Whether a call on a variable is one on a type: `userRepo` and `user_repo` are a `UserRepo`, while a `client` can
-    be an `AsyncClient` too."""
-    return variable == type_ or not is_plain(variable) and whole(variable) == whole(type_)
-
-
-def _owner(place: Place) -> str:
-    return place.symbol.rpartition('.')[0].rpartition('.')[2]
 
 
 def _of_several(corpus: Corpus, chunk: int, reference: Reference, here: list[int]) -> tuple[list[int], bool]:
@@ -126,45 +100,6 @@ def _of_several(corpus: Corpus, chunk: int, reference: Reference, here: list[int
         return here[-1:], True
     before = [one for one in here if corpus.place(one).line <= reference.line]
     return (before or here)[-1:], False
-
-
-def _shared(path: str, other: str) -> int:
-    """How many folders two paths begin with: of two modules that hold the same package the nearer is meant."""
-    pairs = zip(path.split('/'), other.split('/'), strict=False)
-    return next((depth for depth, (one, two) in enumerate(pairs) if one != two), 0)
-
-
-def _reachable(corpus: Corpus, chunk: int, target: int) -> bool:
-    """Whether a bare name in `chunk` can mean `target` of the same file: not what another class or function has."""
-    place, goal, language = corpus.place(chunk), corpus.place(target), language_of(corpus.path(chunk))
-    if goal.kind == 'method' and language in EXPLICIT:
-        return False
-    owner = goal.symbol.rpartition('.')[0]
-    if not owner or _inside(place.symbol, owner):
-        return True
-    if goal.kind != 'class' or language not in NESTED_ARE_FREE:
-        return False
-    return not any(one.symbol == owner and one.kind != 'class' for _, one in corpus.in_file(corpus.path(target)))
-
-
-def _beside(corpus: Corpus, chunk: int, target: int) -> bool:
-    """Whether a bare name in `chunk` can mean `target` of the same folder, at top level or of the class around."""
-    if corpus.path(chunk).rpartition('/')[0] != corpus.path(target).rpartition('/')[0]:
-        return False
-    owner = corpus.place(target).symbol.rpartition('.')[0]
-    return not owner or _inside(corpus.place(chunk).symbol, owner)
-
-
-def _inside(symbol: str, owner: str) -> bool:
-    """Whether code is in a class. C++ names the namespace, too, where a method stands outside of its class."""
-    return f'.{owner}.' in f'.{symbol}.'
-
-
-def _other_module(corpus: Corpus, target: int, qualifier: str) -> bool:
-    """Whether a module of Elixir is not the one around `target`: `MIME` is not `Plug.MIME`, if that is not nested."""
-    owner = corpus.place(target).symbol.rpartition('.')[0]
-    nested = [place.parent >= 0 for _, place in corpus.in_file(corpus.path(target)) if place.symbol == owner]
-    return owner != qualifier and not any(nested)
 
 
 def _own_method(
@@ -244,7 +179,7 @@ def _bound_elsewhere(corpus: Corpus, chunk: int, path: str, name: str) -> bool:
         for number, place in corpus.in_file(path)
         if any(one.kind == 'import' and (one.alias or one.name) == name for one in corpus.references(number))
     ]
-    return all(place.kind in FUNCTIONS and not _inside(symbol, place.symbol) for place in importing)
+    return all(place.kind in FUNCTIONS and not is_inside(symbol, place.symbol) for place in importing)
 
 
 def _imported(
@@ -275,7 +210,7 @@ def _imported(
         if found:
             # `Parser.text()`, and not the file's `text`
             own = [one for one in found if '.' in corpus.place(one).symbol]
-            return [max(own or found, key=lambda one: (_shared(path, corpus.path(one)), one))], True
+            return [max(own or found, key=lambda one: (shared_folders(path, corpus.path(one)), one))], True
         for step in sorted(files):
             again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)
             if again is not None and step != path:
