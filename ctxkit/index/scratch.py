@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,8 @@ class Scratch:
         """Give up what is in it."""
         self._held.clear()
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # what a full disk did not take is tried once more here
+                self._file.close()
 
     def put(self, name: str | int, data: bytes | memoryview) -> None:
         """Append bytes. Raises CtxError where the disk is full."""
@@ -62,6 +64,7 @@ class Scratch:
             self._file.write(held)
             self._places.setdefault(name, []).append((self._end, len(held)))
             self._end += len(held)
+        self._file.flush()
         self._held.clear()
         self._size = 0
 

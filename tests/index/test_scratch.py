@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from ctxkit.errors import CtxError
@@ -29,6 +31,22 @@ def test_a_folder_that_is_gone_is_told_in_a_line(tmp_path, monkeypatch):
     monkeypatch.setattr(scratch, 'MOST_HELD', 0)
     with Scratch(tmp_path / 'gone') as room, pytest.raises(CtxError, match='cannot be written'):
         room.put('name', b'bytes')
+
+
+@pytest.mark.skipif(os.name == 'nt', reason='needs limits of the operating system')
+@pytest.mark.parametrize('size', [100, 100_000])
+def test_a_full_disk_is_told_in_a_line_whatever_was_still_to_be_written(tmp_path, monkeypatch, size):
+    import resource
+
+    monkeypatch.setattr(scratch, 'MOST_HELD', 0)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        with pytest.raises(CtxError, match='cannot be written'), Scratch(tmp_path) as room:
+            for number in range(100):
+                room.put(number, bytes(size))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_without_a_folder_all_is_held(tmp_path, monkeypatch):
