@@ -30,6 +30,7 @@ from ctxkit.index.mending import mending
 from ctxkit.index.store import Store
 from ctxkit.metrics import journal
 from ctxkit.repo import Repo
+from ctxkit.safety import lock
 from ctxkit.safety.paths import ctx_folder, writable_folder, write_whole
 from ctxkit.settings import Settings
 from ctxkit.units import changed, history, hot, prepare, stream
@@ -41,7 +42,7 @@ MAX_SKIPPED = 500  # skipped files that status.json lists
 
 @dataclass(frozen=True)
 class Update:
-    """What an update did. `changed` says whether context.xml got other bytes."""
+    """What an update did. `commit` is that of context.xml, `changed` says whether that got other bytes."""
 
     event: str
     commit: str
@@ -92,22 +93,24 @@ def update(
         from ctxkit.stream.publish import publish
 
         publish(repo, settings, new, now)
-    written = write_whole(folder / 'context.xml', render(repo, settings, now=now).to_xml())
-    done = Update(
-        event,
-        commit,
-        git.branch(repo),
-        now,
-        len(manifest.files),
-        sum(item.chunks for item in manifest.files),
-        built.sliced_files,
-        built.embedded_chunks,
-        len(new),
-        round(time.perf_counter() - began, 3),
-        written,
-        manifest.skipped,
-    )
-    _report(folder, done)
+    block = render(repo, settings, now=now)
+    with lock.held(guard, wait=5.0):  # an update beside this one is not to put its block beside our status
+        written = write_whole(folder / 'context.xml', block.to_xml())
+        done = Update(
+            event,
+            block.commit,  # HEAD may have moved meanwhile
+            git.branch(repo),
+            now,
+            len(manifest.files),
+            sum(item.chunks for item in manifest.files),
+            built.sliced_files,
+            built.embedded_chunks,
+            len(new),
+            round(time.perf_counter() - began, 3),
+            written,
+            manifest.skipped,
+        )
+        _report(folder, done)
     tidy(repo, settings, now)
     journal.note(repo.data_dir, 'update', now, **_figures(done, built))
     return done

@@ -11,6 +11,8 @@ import sys
 import pytest
 from helpers_main import block, parsed, run, status_of, symbols, units_of, update, write
 
+from ctxkit import pipeline
+
 CODE = {'app.py': 'def charge(order):\n    return order.total\n', 'README.md': '# Money\n\nAbout money.\n'}
 
 
@@ -45,6 +47,23 @@ def test_status_says_what_was_done(git_repo, git):
     assert (status['files'], status['sliced_files'], status['chunks']) == (3, 3, done.chunks)
     assert status['skipped'] == [{'path': 'data.bin', 'reason': 'binary'}] and status['skipped_files'] == 1
     assert status['seconds'] > 0
+
+
+def test_status_names_the_commit_of_the_block_where_head_moved_meanwhile(git_repo, git, monkeypatch):
+    root = git_repo(CODE)
+    write(root, {'new.py': 'def brand_new():\n    return 1\n'})
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', 'two')
+    first, save = git(root, 'rev-parse', 'HEAD~1').strip(), pipeline.hot.save
+
+    def save_and_reset(*given):
+        save(*given)
+        git(root, 'reset', '-q', '--hard', first)
+
+    monkeypatch.setattr(pipeline.hot, 'save', save_and_reset)
+    update(root)
+    assert status_of(root)['commit'] == first
+    assert f'commit="{first[:12]}"' in (root / '.ctx' / 'context.xml').read_text('utf-8')
 
 
 def test_context_file_is_what_render_prints(git_repo):
