@@ -12,7 +12,7 @@ from ctxkit.agents.payload import Payload
 from ctxkit.beside import beside
 from ctxkit.events.requests import disabled
 from ctxkit.feedback import log, share, state
-from ctxkit.repo import Repo
+from ctxkit.repo import SERIES, Repo, operation
 from ctxkit.settings import Settings
 
 
@@ -78,14 +78,17 @@ def _has_it(repo: Repo, session: str, commit: str) -> bool:
 
 
 def _catch_up(repo: Repo, environ: Mapping[str, str]) -> None:
-    """Have a worker index HEAD where the block is of another commit: `git reset` and some tools run no hook."""
+    """Have a worker index HEAD where the block is of another commit: `git reset` and some tools run no hook.
+
+    Not within a rebase or `git am`, whose end is an event: a worker would wait for it, a minute for each prompt.
+    """
     indexed, head = freshness.status(repo).get('commit'), freshness.head(repo)
     if not indexed or not head or indexed == head or disabled(environ) or not freshness.block(repo):
         return
     from ctxkit.events.detach import note_and_start
     from ctxkit.events.install import unwanted
 
-    if not unwanted(repo):
+    if operation(repo) not in SERIES and not unwanted(repo):
         note_and_start(repo, 'post-checkout', environ)
 
 

@@ -172,6 +172,24 @@ def test_a_reset_which_runs_no_hook_is_caught_up_with(git_repo: Make, git: Git, 
     assert status(root)['commit'] == first and 'two' not in (root / '.ctx/context.xml').read_text()
 
 
+def test_within_a_rebase_no_prompt_asks_for_an_update_that_could_not_begin(ready: Path, git: Git) -> None:
+    update(ready)
+    for name in ('topic', 'main'):
+        git(ready, 'checkout', '-qB', name, 'main')
+        (ready / 'same.py').write_text(f'{name} = 1\n')
+        git(ready, 'add', 'same.py')
+        git(ready, 'commit', '-qm', name)
+    git(ready, 'rebase', 'main', 'topic', check=False)
+    assert (ready / '.git/rebase-merge').is_dir()
+    given = json.dumps({'session_id': 's1', 'hook_event_name': 'UserPromptSubmit', 'prompt': 'why?'})
+    show(ready, '--agent', 'claude-code', given=given)
+    assert not pending(ready / '.git')
+    git(ready, 'rebase', '--abort')
+    show(ready, '--agent', 'claude-code', given=given)
+    settle(ready)
+    assert status(ready)['commit'] == git(ready, 'rev-parse', 'HEAD').strip()
+
+
 def test_head_is_read_from_files_in_every_kind_of_work_tree(ready: Path, git: Git, tmp_path: Path) -> None:
     git(ready, 'worktree', 'add', '-q', str(tmp_path / 'linked'), '-b', 'topic')
     git(ready, 'pack-refs', '--all')
