@@ -98,3 +98,12 @@ def test_the_manual_has_every_command_and_no_stray_request() -> None:
     requests = {line.split()[0] for line in text.splitlines() if line.startswith('.')}
     assert requests <= {'.TH', '.SH', '.SS', '.TP', '.B', '.I', '.br'}
     assert '\n\n' not in text
+
+
+def test_the_manual_in_docs_says_what_the_commands_say() -> None:
+    from ctxkit.cli.manual import page
+
+    def prose(text: str) -> list[str]:
+        return [line for line in text.splitlines() if not line.startswith('.')]
+
+    assert prose((ROOT / 'docs/ctxkit.1').read_text('utf-8')) == prose(page())
