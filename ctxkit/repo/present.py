@@ -6,7 +6,6 @@ through all objects whether this one was promised: 2.5 s for each that sympy's p
 
 from __future__ import annotations
 
-import mmap
 from bisect import bisect_left
 from collections.abc import Set
 from pathlib import Path
@@ -47,6 +46,8 @@ def _packs(store: Path) -> list[Path]:
 
 def _in_pack(index: Path, wanted: Set[str]) -> set[str] | None:
     """Those of the objects that a pack holds, by its index; None where it is of another form, or gone."""
+    import mmap
+
     try:
         with index.open('rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             if data[:8] != _MAGIC:
