@@ -79,7 +79,7 @@ def update(
     before = manifests.load_told(repo)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
-        manifest, built = bring_up(repo, store, settings, commit, now, encoder)
+        manifest, built = bring_up(repo, store, settings, commit, now, encoder, before)
         corpus = open_corpus(repo, store, manifest, encoder)
         edits = history.edits_today(repo, commit, now)
         walk = Walk(corpus, commit, now)
@@ -126,7 +126,7 @@ def index(repo: Repo, settings: Settings, commit: str, *, now: float) -> Update:
     writable_folder(repo.data_dir)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
-        manifest, built = bring_up(repo, store, settings, commit, now, encoder, keep=False)
+        manifest, built = bring_up(repo, store, settings, commit, now, encoder, manifests.load(repo), keep=False)
     chunks = sum(item.chunks for item in manifest.files)
     seconds = round(time.perf_counter() - began, 3)
     done = (built.sliced_files, built.embedded_chunks, 0, seconds, False, manifest.skipped)

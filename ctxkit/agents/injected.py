@@ -30,23 +30,24 @@ def answer_to(
         return answer.nothing(agent, event).text
     settings = config.load(repo.ctx_dir / 'config.yaml', environ)
     group = share.group(given.session, settings.inject.share)
-    if event in answer.PROMPT_EVENTS:
-        if given.session and repo.data_dir.is_dir():
-            log.note(repo, 'prompt', now, given.session, agent=agent, group=group)
-            child.log_message(repo.root, given.session, 'user', given.prompt)
-            _catch_up(repo, environ)
-        if settings.inject.prompts == 'off' or disabled(environ) or group != share.BLOCK or not freshness.block(repo):
-            return answer.nothing(agent, event).text
-        return _code_for(repo, settings, given, agent, event, max_chars, now)
+    is_prompt = event in answer.PROMPT_EVENTS
+    if is_prompt and given.session and repo.data_dir.is_dir():
+        log.note(repo, 'prompt', now, given.session, agent=agent, group=group)
+        child.log_message(repo.root, given.session, 'user', given.prompt)
     xml = freshness.block(repo)
     if disabled(environ) or not xml:
         return answer.nothing(agent, event).text
-    _catch_up(repo, environ)
-    commit = str(freshness.status(repo).get('commit', ''))
+    commit, head = str(freshness.status(repo).get('commit', '')), freshness.head(repo)
+    if given.session or not is_prompt:
+        _catch_up(repo, commit, head, environ)
+    if is_prompt:
+        if settings.inject.prompts == 'off' or group != share.BLOCK:
+            return answer.nothing(agent, event).text
+        return _code_for(repo, settings, given, agent, event, max_chars, now)
     if given.source == 'resume' and _has_it(repo, given.session, commit):
         return answer.nothing(agent, event).text
     down = state.current(repo, now)
-    said = freshness.sentence(commit, freshness.head(repo))
+    said = freshness.sentence(commit, head)
     if down.down:
         said += f' Paths only, since {down.reason}.'
     out = answer.nothing(agent, event)
@@ -69,21 +70,16 @@ def answer_to(
 
 def _has_it(repo: Repo, session: str, commit: str) -> bool:
     """Whether a conversation that is resumed holds the block of that commit already."""
-    shown = [
-        one
-        for one in log.tail(repo, log.LONG_TAIL_BYTES)
-        if one.get('kind') == 'shown' and one.get('session') == session[: log.MOST_ID]
-    ]
-    return bool(session and commit and shown and shown[-1].get('commit') == commit and shown[-1].get('tokens'))
+    shown = [one for one in log.of_conversation(repo, session) if one.get('kind') == 'shown']
+    return bool(commit and shown and shown[-1].get('commit') == commit and shown[-1].get('tokens'))
 
 
-def _catch_up(repo: Repo, environ: Mapping[str, str]) -> None:
+def _catch_up(repo: Repo, indexed: str, head: str, environ: Mapping[str, str]) -> None:
     """Have a worker index HEAD where the block is of another commit: `git reset` and some tools run no hook.
 
     Not within a rebase or `git am`, whose end is an event: a worker would wait for it, a minute for each prompt.
     """
-    indexed, head = freshness.status(repo).get('commit'), freshness.head(repo)
-    if not indexed or not head or indexed == head or disabled(environ) or not freshness.block(repo):
+    if not indexed or not head or indexed == head:
         return
     from ctxkit.events.detach import note_and_start
     from ctxkit.events.install import unwanted
@@ -98,7 +94,7 @@ def _code_for(
     """The code for a prompt in the agent's form; what it takes for "no context" where there is none in time."""
     from ctxkit.agents import prompted
 
-    told = prompted.told(log.tail(repo, log.LONG_TAIL_BYTES), given.session[: log.MOST_ID])
+    told = prompted.told(log.of_conversation(repo, given.session))
     if not prompted.is_wanted(settings, agent, given.prompt, told):
         return answer.nothing(agent, event).text
     down, limit = state.current(repo, now).down, max_chars or answer.LIMIT

@@ -43,17 +43,15 @@ class Found(NamedTuple):
     keys: tuple[str, ...]
 
 
-def told(records: Iterable[Mapping[str, Any]], session: str) -> frozenset[str]:
-    """The keys of what prompts of a conversation brought since it began or was compacted, by the feedback's records."""
+def told(records: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The keys of what prompts of a conversation brought since it began or was compacted, by its feedback records."""
     keys: set[str] = set()
     for record in records:
-        if record.get('session') != session:
-            continue
         if record.get('kind') == 'shown' and not record.get('resumed'):  # what is resumed still has it all
             keys.clear()
         elif record.get('kind') == 'code' and isinstance(record.get('keys'), list):
             keys.update(map(str, record['keys']))
-    return frozenset(keys) if session else frozenset()
+    return frozenset(keys)
 
 
 def is_wanted(settings: Settings, agent: str, prompt: str, told: frozenset[str]) -> bool:

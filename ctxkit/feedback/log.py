@@ -36,9 +36,15 @@ def note_answer(repo: Repo, verdict: Verdict, now: float, session: str, agent: s
     note(repo, 'answer', now, session, agent=agent, group=share.group(session, part), **figures)
 
 
-def tail(repo: Repo, size: int = TAIL_BYTES) -> list[dict[str, Any]]:
-    """The last few hundred records, oldest first: those in the last `size` bytes."""
-    return list(read(repo.data_dir / NAME, size))
+def tail(repo: Repo) -> list[dict[str, Any]]:
+    """The last few hundred records, oldest first."""
+    return list(read(repo.data_dir / NAME, TAIL_BYTES))
+
+
+def of_conversation(repo: Repo, session: str) -> list[dict[str, Any]]:
+    """The records of one conversation among the last few thousand, oldest first; none without its id."""
+    named = session[:MOST_ID]
+    return [one for one in read(repo.data_dir / NAME, LONG_TAIL_BYTES) if one.get('session') == named] if named else []
 
 
 def everything(repo: Repo) -> Iterator[dict[str, Any]]:

@@ -41,18 +41,20 @@ def bring_up(
     commit: str,
     now: float,
     encoder: Encoder,
+    earlier: Manifest | None,
     keep: bool = True,
 ) -> tuple[Manifest, Built]:
     """Index what `commit` holds and the store lacks; return the manifest. '' is an unborn branch.
 
-    With `keep` the manifest is saved as that of the work tree.
+    The store is not asked again for what a manifest from `earlier` today names. With `keep` the manifest is saved as
+    that of the work tree.
     """
     from ctxkit.index.build import build
     from ctxkit.index.scan import scan
 
     entries, skipped = scan(repo, commit, settings.slicing) if commit else ([], [])
     limit, day = settings.slicing.max_file_bytes, int(now // 86400)
-    held, said = _held(repo, store, encoder.model_id, limit, day)
+    held, said = _held(earlier, store, encoder.model_id, limit, day)
     built = build(
         repo,
         store,
@@ -84,14 +86,13 @@ def bring_up(
 
 
 def _held(
-    repo: Repo, store: Store, model: str, max_bytes: int, day: int
+    saved: Manifest | None, store: Store, model: str, max_bytes: int, day: int
 ) -> tuple[dict[tuple[str, str], Tracked], dict[str, str]]:
     """What the store was found to hold earlier today, by path and blob, and what was said of paths then: to ask it of
     each file would take most of an event's time in a large tree. Nothing where that is not so any more."""
     from ctxkit.index.record import hint
     from ctxkit.index.store import Key
 
-    saved = manifests.load(repo)
     if saved is None or saved.model != model or saved.day != day or not saved.files:
         return {}, {}
     # Where a database is another one, was written with another limit, or lost its last writes with the power, its
@@ -122,7 +123,7 @@ def fresh_manifest(
         return saved
     if not make:
         raise NotIndexed(f'commit {commit[:12]} is not indexed yet', '`ctxkit update` indexes it')
-    return bring_up(repo, store, settings, commit, now, encoder)[0]
+    return bring_up(repo, store, settings, commit, now, encoder, saved)[0]
 
 
 def is_present(store: Store, manifest: Manifest) -> bool:

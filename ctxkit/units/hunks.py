@@ -97,10 +97,11 @@ def _place_below(line: int, hunks: Sequence[Hunk]) -> int | None:
 def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
     """(path, blob of the new version, hunks in order) of each file in a diff, which is read as git writes it: that of a
     shallow clone's only commit holds the whole tree."""
-    if git.is_partial(repo) and not _comparable(repo, what):
+    partial = git.is_partial(repo)
+    if partial and not _comparable(repo, what):
         return
     # most of a file that was moved and changed at once has not changed; a partial clone may lack what it was
-    moved = ('-M100%',) if git.is_partial(repo) else ('-M', f'-l{MOST_MOVED}')
+    moved = ('-M100%',) if partial else ('-M', f'-l{MOST_MOVED}')
     process = git.started(
         repo,
         *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', *moved),

@@ -96,10 +96,8 @@ def given_otherwise(tree: Present, name: str, path: str, method: bool) -> bool:
     """
     alone = method or scope_of(path) == FILE
     gives = re.compile(_GIVES.replace('NAME', re.escape(name)))
-    kinds = (
-        ('module', 'class', 'method') if language_of(path) == 'ruby' else ('module', 'class')
-    )  # `attr_reader :a, :b`
-    for kind in kinds:
+    # In Ruby `attr_reader :a, :b` is a chunk of its own, and named after the first.
+    for kind in ('module', 'class', 'method') if language_of(path) == 'ruby' else ('module', 'class'):
         for part in tree.holding(name, kind):
             same = part.path == path
             if (same or not alone) and gives.search(part.text()) or same and declares(name, path, kind, part.text()):
