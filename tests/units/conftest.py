@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from helpers_hot import DAY, NOW
-from helpers_main import units_of, update
+from helpers_main import opened, units_of, update
+
+from ctxkit.units.link import links
 
 
 @pytest.fixture(params=['committed', 'hooked', 'uncommitted'])
@@ -38,3 +40,24 @@ def dated(git, monkeypatch):
         git(root, 'commit', '-qm', message, f'--date={int(when)} +0000')
 
     return make
+
+
+@pytest.fixture
+def linked(git_repo):
+    """`linked(files, 'path', 'symbol')`: {(relation, path, symbol): resolved} of one definition."""
+    made = {}
+
+    def ask(files, path, symbol):
+        key = tuple(sorted(files))
+        root = made.get(key) or git_repo(files, f'work{len(made)}')
+        made[key] = root
+        with opened(root) as corpus:
+            where = corpus.file(path)
+            assert where, path
+            chunk = next(one for one in corpus.numbers(*where) if corpus.place(one).symbol == symbol)
+            return {
+                (link.relation, corpus.path(link.chunk), corpus.place(link.chunk).symbol): link.resolved
+                for link in links(corpus, chunk)
+            }
+
+    return ask

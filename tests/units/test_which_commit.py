@@ -62,15 +62,21 @@ def test_an_update_over_several_commits_names_the_one_that_changed_the_unit(git_
     }
 
 
-def test_a_unit_of_an_older_commit_than_the_last_twelve_says_so(git_repo, git):
+def changed_long_ago(git_repo, git, ago):
+    """`a` was changed, and `ago` commits after it changed `b`; one event told of all."""
     root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
     update(root)
     write(root, {'a.py': 'def a():\n    return 2\n'})
     git(root, 'commit', '-qam', 'old')
-    for n in range(12):
+    for n in range(ago):
         write(root, {'b.py': f'def b():\n    return {n + 10}\n'})
         git(root, 'commit', '-qam', f'n{n}')
     update(root, event='post-merge')
+    return root
+
+
+def test_a_unit_of_an_older_commit_than_the_last_twelve_says_so(git_repo, git):
+    root = changed_long_ago(git_repo, git, 12)
     head = git(root, 'rev-parse', 'HEAD')[:8]
     assert {unit.symbol: unit.why for unit in block(root).units} == {
         'a': f'modified up to {head}',
@@ -187,14 +193,7 @@ def test_the_diff_of_a_whole_tree_is_not_held(git_repo, git):
 
 def test_a_way_back_leaves_no_half_a_sentence(git_repo, git):
     """Of several commits that are gone from the history again no one is named."""
-    root = git_repo({'a.py': 'def a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
-    update(root)
-    write(root, {'a.py': 'def a():\n    return 2\n'})
-    git(root, 'commit', '-qam', 'old')
-    for n in range(14):
-        write(root, {'b.py': f'def b():\n    return {n + 10}\n'})
-        git(root, 'commit', '-qam', f'n{n}')
-    update(root, event='post-merge')
+    root = changed_long_ago(git_repo, git, 14)
     git(root, 'reset', '-q', '--hard', 'HEAD~1')
     assert {unit.symbol: unit.why for unit in block(root).units}['a'] == 'modified'
 
