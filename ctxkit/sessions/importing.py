@@ -104,7 +104,7 @@ def _transcripts(
             continue
         seen: dict[str, int] = {}
         for item in messages:
-            if item.sidechain or item.role not in ROLES or (item.role == 'user' and not item.human):
+            if item.role not in ROLES or (item.role == 'user' and not item.human):
                 continue
             identity = f'{info.agent}:{item.msg_id}:{item.role}:{item.tool_call_id or ""}'
             seen[identity] = seen.get(identity, 0) + 1

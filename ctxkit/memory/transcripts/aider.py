@@ -116,7 +116,6 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
             text,
             msg_id=ident,
             ts=info.started,
-            offset=position,
             human=mode == 'user',
         )
 

@@ -74,7 +74,6 @@ def describe(found: Candidate) -> SessionInfo | None:
         if not info.cwd and isinstance(value.get('cwd'), str) and not value.get('isSidechain'):
             info.cwd = value['cwd']
         info.git_branch = info.git_branch or _text(value.get('gitBranch')) or None
-        info.agent_version = info.agent_version or _text(value.get('version'))
         info.started = info.started or epoch(value.get('timestamp'))
         if value.get('agentId') or _text(value.get('sessionId')).startswith('agent-'):
             info.kind = 'subagent'
@@ -91,8 +90,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     """The live conversation in its own order: abandoned branches, retracted lines and injected text are left out."""
     kept, dropped, links = Kept(info), set[str](), dict[str, str]()
     seen: set[str] = set()
-    cwds: dict[str, None] = {}
-    for position, value in records(info, offset):
+    for _, value in records(info, offset):
         kind = str(value.get('type'))
         uuid, parent = _text(value.get('uuid')), _text(value.get('parentUuid') or value.get('logicalParentUuid'))
         for name in ('supersedesUuids', 'retractedMessageUuids'):
@@ -104,26 +102,19 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
             seen.add(uuid)
             links[uuid] = parent
         if kind in ('user', 'assistant') and isinstance(value.get('message'), dict):
-            if isinstance(value.get('cwd'), str) and not value.get('isSidechain'):
-                cwds.setdefault(value['cwd'])
-            _message(kept, value, kind, uuid, parent, position)
-        elif kind == 'worktree-state' and isinstance(value.get('worktreeSession'), dict):
-            cwds.setdefault(_text(value['worktreeSession'].get('originalCwd')))
+            if value.get('isSidechain') is not True:
+                _message(kept, value, kind, uuid)
         elif kind not in SKIPPED:
             info.unknown_types[kind[:40]] += 1
-    info.cwds = tuple(path for path in cwds if path)
     yield from _live(kept.messages, links, dropped)
 
 
-def _message(kept: Kept, value: dict[str, Any], kind: str, uuid: str, parent: str, offset: int) -> None:
+def _message(kept: Kept, value: dict[str, Any], kind: str, uuid: str) -> None:
     body = value['message']
     content = body.get('content')
     common: dict[str, Any] = {
         'msg_id': uuid or f'{body.get("id")}@{value.get("timestamp")}',
-        'parent': parent or None,
         'ts': epoch(value.get('timestamp')),
-        'offset': offset,
-        'sidechain': value.get('isSidechain') is True,
     }
     for block in content if isinstance(content, list) else ():
         if not isinstance(block, dict):
@@ -154,7 +145,7 @@ def _message(kept: Kept, value: dict[str, Any], kind: str, uuid: str, parent: st
     else:
         text = _INTERRUPTED.sub('', _INJECTED.sub('', text)).strip()
         if text:
-            human = not value.get('isMeta') and not common['sidechain'] and _typed(value)
+            human = not value.get('isMeta') and _typed(value)
             kept.add('user' if human else 'meta', text, human=human, **common)
 
 
@@ -203,7 +194,7 @@ def _live(found: list[Message], links: dict[str, str], dropped: set[str]) -> Ite
         return begun.get(top, message.ts or 0.0), first.get(top, 0), depth.get(message.msg_id, 0), message.seq
 
     for seq, message in enumerate(sorted(found, key=place)):
-        if not message.sidechain and message.msg_id not in dropped and not rewound(message.msg_id):
+        if message.msg_id not in dropped and not rewound(message.msg_id):
             yield message._replace(seq=seq)
 
 
@@ -228,7 +219,7 @@ def _alive(found: list[Message], links: dict[str, str], root: dict[str, str], dr
     """The entries on the way from each tree's newest message up to its root."""
     leaves: dict[str, tuple[float, int, str]] = {}
     for message in found:
-        if message.msg_id in links and not message.sidechain and message.msg_id not in dropped:
+        if message.msg_id in links and message.msg_id not in dropped:
             rank = (message.ts or 0.0, message.seq, message.msg_id)
             top = root[message.msg_id]
             leaves[top] = max(leaves.get(top, rank), rank)

@@ -53,7 +53,6 @@ def describe(found: Candidate) -> SessionInfo | None:
         git = meta.get('git')
         info.git_branch = str(git.get('branch')) if isinstance(git, dict) and git.get('branch') else None
         info.started = epoch(meta.get('timestamp')) or epoch(value.get('timestamp'))
-        info.agent_version = str(meta.get('cli_version') or '')
         parent = meta.get('forked_from_id') or meta.get('parent_thread_id')
         info.parent_session = str(parent) if parent else None
         source = meta.get('source')
@@ -70,7 +69,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     """The conversation: each message once, rolled-back turns left out, a fork's replayed beginning left out."""
     kept = Kept(info)
     positive = False
-    for position, value in records(info, offset):
+    for _, value in records(info, offset):
         payload = value.get('payload')
         kind = str(value.get('type'))
         if not isinstance(payload, dict):
@@ -78,9 +77,9 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
             continue
         ts = epoch(value.get('timestamp'))
         if kind == 'response_item':
-            _item(kept, payload, ts, position)
+            _item(kept, payload, ts)
         elif kind == 'event_msg':
-            positive = _event(kept, payload, ts, position) or positive
+            positive = _event(kept, payload, ts) or positive
         elif kind not in SKIPPED:
             info.unknown_types[kind[:40]] += 1
     found = kept.messages
@@ -109,15 +108,15 @@ def _replayed(info: SessionInfo) -> tuple[tuple[str, str], ...]:
     return ()
 
 
-def _event(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) -> bool:
+def _event(kept: Kept, payload: dict[str, Any], ts: float | None) -> bool:
     """Take in an event; true if it is the clean record of a typed message."""
     kind = payload.get('type')
     if kind == 'user_message' and isinstance(payload.get('message'), str):
-        return _typed(kept, payload['message'], ts, offset, '')
+        return _typed(kept, payload['message'], ts, '')
     if kind == 'item_completed' and isinstance(payload.get('item'), dict):
         item = payload['item']
         if item.get('type') == 'UserMessage':
-            return _typed(kept, blocks(item.get('content') or item.get('text')), ts, offset, str(item.get('id') or ''))
+            return _typed(kept, blocks(item.get('content') or item.get('text')), ts, str(item.get('id') or ''))
         if item.get('type') == 'CommandExecution' and isinstance(item.get('exit_code'), int):
             call = str(item.get('id') or item.get('call_id') or '')
             for at in range(len(kept.messages) - 1, max(-1, len(kept.messages) - 6), -1):
@@ -129,12 +128,10 @@ def _event(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) -
     return False
 
 
-def _typed(kept: Kept, text: str, ts: float | None, offset: int, msg_id: str) -> bool:
+def _typed(kept: Kept, text: str, ts: float | None, msg_id: str) -> bool:
     if not text.strip() or _INJECTED.match(text):
         return False
-    kept.add(
-        'user', text, msg_id=msg_id or _made_id(kept.info, text, ts), ts=ts, offset=offset, human=True, tool='event'
-    )
+    kept.add('user', text, msg_id=msg_id or _made_id(kept.info, text, ts), ts=ts, human=True, tool='event')
     return True
 
 
@@ -149,14 +146,14 @@ def _roll_back(kept: Kept, turns: int) -> None:
                 found.pop()
 
 
-def _item(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) -> None:
+def _item(kept: Kept, payload: dict[str, Any], ts: float | None) -> None:
     kind, info = payload.get('type'), kept.info
     call = str(payload.get('call_id') or payload.get('id') or '') or None
     ident = str(payload.get('id') or '')
     if kind == 'message':
         text, role = blocks(payload.get('content')), payload.get('role')
         if role == 'assistant':
-            kept.add('assistant', text, msg_id=ident or _made_id(info, text, ts), ts=ts, offset=offset)
+            kept.add('assistant', text, msg_id=ident or _made_id(info, text, ts), ts=ts)
         elif role == 'user' and text.strip():
             human = _user_kind(payload) if _user_kind(payload) is not None else not _INJECTED.match(text)
             kept.add(
@@ -164,7 +161,6 @@ def _item(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) ->
                 text,
                 msg_id=ident or _made_id(info, text, ts),
                 ts=ts,
-                offset=offset,
                 human=bool(human),
                 tool='item',
             )
@@ -175,13 +171,12 @@ def _item(kept: Kept, payload: dict[str, Any], ts: float | None, offset: int) ->
             command_of(arguments),
             msg_id=ident or f'{call}:call',
             ts=ts,
-            offset=offset,
             tool=str(payload.get('name') or kind),
             call=call,
         )
     elif kind in ('function_call_output', 'custom_tool_call_output'):
         text, error = _output(payload.get('output'))
-        kept.add('tool_result', text, msg_id=f'{call}:result', ts=ts, offset=offset, call=call, error=error)
+        kept.add('tool_result', text, msg_id=f'{call}:result', ts=ts, call=call, error=error)
     elif kind not in (
         'reasoning',
         'web_search_call',

@@ -13,6 +13,7 @@ from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionIn
 
 AGENT = 'gemini'
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+_Entries = dict[tuple[str, str], dict[str, Any]]
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
@@ -75,7 +76,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 
     Ids are unique within a session only, and one can name a call and its result: the key is (id, type).
     """
-    entries: dict[tuple[str, str], tuple[dict[str, Any], int]] = {}
+    entries: _Entries = {}
     first_seen: dict[tuple[str, str], Any] = {}
     if info.path.endswith('.jsonl'):
         for position, value in records(info, offset):
@@ -87,12 +88,9 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
                 _put(entries, first_seen, value, 0)
         info.offset = info.size
     kept = Kept(info)
-    for key, (value, position) in entries.items():
-        _message(kept, value, epoch(first_seen.get(key)), position)
+    for key, value in entries.items():
+        _message(kept, value, epoch(first_seen.get(key)))
     yield from kept.messages
-
-
-_Entries = dict[tuple[str, str], tuple[dict[str, Any], int]]
 
 
 def _replay(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[str, Any], position: int) -> None:
@@ -100,19 +98,15 @@ def _replay(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: di
         history = value['$set'].get('messages')
         if isinstance(history, list):
             # A resume writes the history anew, a cancel writes it without the turn: a person's words are kept.
-            typed = {key: entry for key, entry in entries.items() if _typed(entry[0])}
+            typed = {key: entry for key, entry in entries.items() if _typed(entry)}
             entries.clear()
             for message in history:
                 if isinstance(message, dict):
                     _put(entries, first_seen, message, position)
-            present = {blocks(entry[0].get('content')) for entry in entries.values()}
-            entries.update(
-                {
-                    key: entry
-                    for key, entry in typed.items()
-                    if key not in entries and blocks(entry[0].get('content')) not in present
-                }
-            )
+            present = {blocks(entry.get('content')) for entry in entries.values()}
+            for key, entry in typed.items():
+                if blocks(entry.get('content')) not in present:
+                    entries.setdefault(key, entry)
     elif '$rewindTo' in value:
         keys = list(entries)
         at = next((index for index, key in enumerate(keys) if key[0] == value['$rewindTo']), 0)
@@ -126,14 +120,10 @@ def _put(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[
     key = (str(value.get('id')), str(value.get('type')))
     first_seen.setdefault(key, value.get('timestamp'))
     old = entries.get(key)
-    if (
-        old is not None
-        and value.get('type') == 'user'
-        and blocks(old[0].get('content')) != blocks(value.get('content'))
-    ):
+    if old is not None and value.get('type') == 'user' and blocks(old.get('content')) != blocks(value.get('content')):
         key = (f'{key[0]}:{position}', key[1])  # one id, two messages: a result beside the words of a person
         first_seen.setdefault(key, value.get('timestamp'))
-    entries[key] = (value, old[1] if old else position)
+    entries[key] = value
 
 
 def _typed(value: dict[str, Any]) -> bool:
@@ -151,30 +141,29 @@ def _typed(value: dict[str, Any]) -> bool:
     )
 
 
-def _message(kept: Kept, value: dict[str, Any], ts: float | None, offset: int) -> None:
+def _message(kept: Kept, value: dict[str, Any], ts: float | None) -> None:
     kind, ident = value.get('type'), str(value.get('id'))
     text = blocks(value.get('content'))
-    common: dict[str, Any] = {'ts': ts, 'offset': offset}
     if kind == 'user':
         human = _typed(value)
         if text:
-            kept.add('user' if human else 'meta', text, msg_id=ident, human=human, **common)
+            kept.add('user' if human else 'meta', text, msg_id=ident, ts=ts, human=human)
     elif kind == 'gemini':
         if text:
-            kept.add('assistant', text, msg_id=ident, **common)
+            kept.add('assistant', text, msg_id=ident, ts=ts)
         for call in _list(value.get('toolCalls')):
             if isinstance(call, dict):
                 name, ref = str(call.get('name')), str(call.get('id'))
-                kept.add('tool_call', command_of(call.get('args')), msg_id=ref, tool=name, call=ref, **common)
+                kept.add('tool_call', command_of(call.get('args')), msg_id=ref, ts=ts, tool=name, call=ref)
                 output = _response(call.get('result'))
                 kept.add(
                     'tool_result',
                     output,
                     msg_id=f'{ref}:result',
+                    ts=ts,
                     tool=name,
                     call=ref,
                     error=call.get('status') not in ('success', None) or _failed(output),
-                    **common,
                 )
     elif kind not in ('info', 'error', 'warning'):
         kept.info.unknown_types[str(kind)[:40]] += 1

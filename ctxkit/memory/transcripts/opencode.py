@@ -66,9 +66,7 @@ def describe(found: Candidate) -> SessionInfo | None:
     try:
         with closing(_open(Path(found.path))) as db:
             columns = _columns(db, 'session')
-            wanted = [
-                name for name in ('directory', 'parent_id', 'version', 'time_created', 'project_id') if name in columns
-            ]
+            wanted = [name for name in ('directory', 'parent_id', 'time_created', 'project_id') if name in columns]
             row = db.execute(f'SELECT {", ".join(wanted)} FROM session WHERE id=?', (found.key,)).fetchone()
             if row is None:
                 return None
@@ -81,10 +79,8 @@ def describe(found: Candidate) -> SessionInfo | None:
         raise OSError(f'{found.path}: {error}') from error
     info = start(found, found.key)
     info.cwd = directory if directory.startswith('/') or ':' in directory or not directory else '/' + directory
-    info.parent_session = values.get('parent_id')
     info.kind = 'subagent' if values.get('parent_id') else 'main'
     info.started = epoch(values.get('time_created'))
-    info.agent_version = str(values.get('version') or '')
     return info if info.cwd else None
 
 
@@ -136,10 +132,10 @@ def _message(kept: Kept, body: dict[str, Any], ts: float | None, parts: list[dic
     # A fork copies messages under new ids with the old time: role, time and text are the identity.
     ident = sha256(f'{role}\0{ts}\0{text}'.encode('utf-8', 'replace')).hexdigest()[:16]
     if role == 'user' and text:
-        kept.add('user', text, msg_id=ident, ts=ts, offset=0, human=True)
+        kept.add('user', text, msg_id=ident, ts=ts, human=True)
     elif role == 'assistant':
         if text:
-            kept.add('summary' if body.get('summary') is True else 'assistant', text, msg_id=ident, ts=ts, offset=0)
+            kept.add('summary' if body.get('summary') is True else 'assistant', text, msg_id=ident, ts=ts)
         for part in parts:
             state = part.get('state')
             if part.get('type') == 'tool' and isinstance(state, dict):
@@ -147,15 +143,12 @@ def _message(kept: Kept, body: dict[str, Any], ts: float | None, parts: list[dic
                 meta = state.get('metadata')
                 code = meta.get('exit') if isinstance(meta, dict) else None
                 failed = state.get('status') == 'error' or (isinstance(code, int) and code != 0)
-                kept.add(
-                    'tool_call', command_of(state.get('input')), msg_id=call, ts=ts, offset=0, tool=name, call=call
-                )
+                kept.add('tool_call', command_of(state.get('input')), msg_id=call, ts=ts, tool=name, call=call)
                 kept.add(
                     'tool_result',
                     str(state.get('output') or state.get('error') or ''),
                     msg_id=f'{call}:result',
                     ts=ts,
-                    offset=0,
                     tool=name,
                     call=call,
                     error=failed,

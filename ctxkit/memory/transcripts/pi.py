@@ -60,10 +60,6 @@ def describe(found: Candidate) -> SessionInfo | None:
             info = start(found, str(value.get('id') or Path(found.path).stem))
             info.cwd = value['cwd']
             info.started = epoch(value.get('timestamp'))
-            # An ordinary fork has a parent too, so a parent alone does not make a subagent.
-            parent = value.get('parentSession')
-            info.parent_session = Path(str(parent)).stem if parent else None
-            info.agent_version = f'format {value.get("version", 1)}'
             return info
         if value.get('type') != 'title':
             return None
@@ -75,23 +71,16 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     kept = Kept(info)
     links: dict[str, str | None] = {}
     leaf: str | None = None
-    for position, value in records(info, offset):
+    for _, value in records(info, offset):
         kind, ident = str(value.get('type')), value.get('id')
         if isinstance(ident, str) and kind != 'session':
             parent = value.get('parentId')
             links[ident] = parent if isinstance(parent, str) else None
             leaf = ident
         if kind == 'message' and isinstance(value.get('message'), dict):
-            _message(kept, value, position)
+            _message(kept, value)
         elif kind in ('compaction', 'branch_summary') and isinstance(value.get('summary'), str):
-            kept.add(
-                'summary',
-                value['summary'],
-                msg_id=_id(value),
-                ts=epoch(value.get('timestamp')),
-                offset=position,
-                parent=str(value.get('parentId') or '') or None,
-            )
+            kept.add('summary', value['summary'], msg_id=_id(value), ts=epoch(value.get('timestamp')))
         elif kind not in SKIPPED:
             info.unknown_types[kind[:40]] += 1
     alive: set[str] = set()
@@ -110,15 +99,12 @@ def _id(value: dict[str, Any]) -> str:
     return f'{value.get("id") or ""}@{value.get("timestamp") or ""}'
 
 
-def _message(kept: Kept, value: dict[str, Any], offset: int) -> None:
+def _message(kept: Kept, value: dict[str, Any]) -> None:
     body = value['message']
     role, content = body.get('role'), body.get('content')
-    parent = value.get('parentId')
     common: dict[str, Any] = {
         'msg_id': _id(value),
         'ts': epoch(value.get('timestamp')) or epoch(body.get('timestamp')),
-        'offset': offset,
-        'parent': parent if isinstance(parent, str) else None,
     }
     text = blocks(content, ('text',))
     if role == 'user' and text:

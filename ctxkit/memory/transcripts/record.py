@@ -18,13 +18,13 @@ class Message(NamedTuple):
 
     `role` is user, assistant, tool_call, tool_result, summary or meta. `human` is true only for text that a person
     typed. `ts` is epoch seconds or None. Tool results are cut in the middle to MAX_TOOL_CHARS; `text` of a tool call is
-    the command or the arguments. Nothing here is redacted: whoever keeps a text redacts it first.
+    the command or the arguments. What a subagent said is left out. Nothing here is redacted: whoever keeps a text
+    redacts it first.
     """
 
     agent: str
     session_id: str
     msg_id: str
-    parent_id: str | None
     seq: int
     ts: float | None
     role: str
@@ -33,9 +33,6 @@ class Message(NamedTuple):
     tool_call_id: str | None
     is_error: bool | None
     human: bool
-    sidechain: bool
-    source_path: str
-    byte_offset: int
 
 
 @dataclass
@@ -44,6 +41,7 @@ class SessionInfo:
 
     `kind` is main, subagent or headless. `size` and `mtime_ns` are the watermark: equal values mean nothing new.
     `offset` is the byte after the last record read; a file longer than MAX_FILE_BYTES is read on from there.
+    `parent_session` is the conversation whose beginning this one repeats.
     """
 
     agent: str
@@ -52,13 +50,11 @@ class SessionInfo:
     size: int
     mtime_ns: int
     cwd: str = ''
-    cwds: tuple[str, ...] = ()
     git_branch: str | None = None
     started: float | None = None
     updated: float | None = None
     kind: str = 'main'
     parent_session: str | None = None
-    agent_version: str = ''
     memory_off: bool = False
     skipped_lines: int = 0
     unknown_types: Counter[str] = field(default_factory=Counter)
@@ -106,13 +102,10 @@ class Kept:
         *,
         msg_id: str,
         ts: float | None,
-        offset: int,
         human: bool = False,
-        parent: str | None = None,
         tool: str | None = None,
         call: str | None = None,
         error: bool | None = None,
-        sidechain: bool = False,
     ) -> None:
         """Keep a message, cut to its cap; once MAX_KEPT_CHARS are held the rest is left out and said so."""
         if self.chars > MAX_KEPT_CHARS:
@@ -125,7 +118,6 @@ class Kept:
                 self.info.agent,
                 self.info.session_id,
                 msg_id,
-                parent,
                 len(self.messages),
                 ts,
                 role,
@@ -134,8 +126,5 @@ class Kept:
                 call,
                 error,
                 human,
-                sidechain,
-                self.info.path,
-                offset,
             )
         )
