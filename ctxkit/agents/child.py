@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-import subprocess
 from pathlib import Path
 
 from ctxkit.agents import freshness
 from ctxkit.agents.payload import Payload
-from ctxkit.safety.children import command, detached
+from ctxkit.safety.children import command, start_detached
 
 MAX_CONTENT = 20_000  # characters; what fits a pipe, so that the hook never waits for the reader
 
@@ -17,18 +16,7 @@ MAX_CONTENT = 20_000  # characters; what fits a pipe, so that the hook never wai
 def start(folder: Path, args: list[str], data: str) -> None:
     """Start `ctxkit ARGS` in `folder` with `data` on its standard input and return at once. Never raises."""
     with contextlib.suppress(OSError):
-        process = subprocess.Popen(
-            command('ctxkit', *args),
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            **detached(),
-        )
-        assert process.stdin is not None
-        process.stdin.write(data.encode('utf-8', 'replace'))
-        process.stdin.close()
-        process.returncode = 0  # not waited for, on purpose
+        start_detached(command('ctxkit', *args), folder, given=data.encode('utf-8', 'replace'))
 
 
 def log_message(folder: Path, session: str, role: str, content: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,7 +11,7 @@ from pathlib import Path
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
 from ctxkit.repo import Repo, find, operation
-from ctxkit.safety.children import SAFE_FOLDER, detached
+from ctxkit.safety.children import SAFE_FOLDER, start_detached
 from ctxkit.safety.paths import ctx_folder
 
 
@@ -54,18 +53,5 @@ def renew(repo: Repo, roots: Sequence[Path], event: str, environ: Mapping[str, s
 
 
 def start(common_dir: Path, environ: Mapping[str, str]) -> None:
-    """Start one worker: own session, all three streams on the null device, not in the work tree.
-
-    The working folder is the root of the file system, because `python -m` looks for modules there first.
-    """
-    process = subprocess.Popen(
-        [interpreter(), '-m', 'ctxkit.events', str(common_dir)],
-        cwd=SAFE_FOLDER,
-        env=dict(environ),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        close_fds=True,
-        **detached(),
-    )
-    process.returncode = 0  # it is on its own: no warning that it still runs when we end
+    """Start one worker, in the root of the file system, because `python -m` looks for modules in its folder first."""
+    start_detached([interpreter(), '-m', 'ctxkit.events', str(common_dir)], SAFE_FOLDER, environ)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from ctxkit.memory.facts import Source, Statement, clean
+from ctxkit.memory.facts import Statement, clean, said_in, source_of
 from ctxkit.memory.transcripts.record import Message, SessionInfo
 from ctxkit.safety.secrets import redact
 
@@ -124,17 +125,7 @@ def repairs(info: SessionInfo, messages: Sequence[Message], known: frozenset[str
             where = ', '.join(f'`{path}`' for path in list(dict.fromkeys(path for path in paths if path))[:3])
             if where and len(found) < MAX_REPAIRS:
                 said = f'`{line}` failed{f" with {error}" if error else ""}; passed after a change of {where}'
-                found.append(
-                    Statement(
-                        'pitfall',
-                        clean(said),
-                        'tool',
-                        Source(first.agent, first.session_id, first.msg_id),
-                        message.ts or info.started or 0.0,
-                        info.cwd,
-                        info.git_branch or '',
-                    )
-                )
+                found.append(replace(said_in(info, message, 'pitfall', clean(said), 'tool'), source=source_of(first)))
     return found
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from ctxkit.repo import Repo
 from ctxkit.settings import Settings
 
+MINUTES_BETWEEN_STARTS = 10
+
 
 def on_commit(
     repo: Repo, settings: Settings, commit: str, changed: AbstractSet[str], now: float, since: str = ''
@@ -18,14 +20,30 @@ def on_commit(
     Transcripts are read only if the person's `memories.enabled` says so, and then in a process of its own.
     """
     try:
-        _update(repo, commit, changed, now, since)
+        _update(repo, commit, changed, since)
         if settings.memories.enabled:
-            from ctxkit.memory.background import start
-
-            start(repo, settings, now)
+            _start_reading(repo, now)
         error_file(repo).unlink(missing_ok=True)  # of an event before, which this one has made good
     except Exception as error:
         _note(repo, error)
+
+
+def _start_reading(repo: Repo, now: float) -> None:
+    """Start `ctxkit memory start` on its own, unless one was started within the last minutes."""
+    import os
+
+    from ctxkit.repo import clean_environ
+    from ctxkit.safety.children import command, start_detached
+    from ctxkit.safety.paths import data_folder, write_whole
+
+    stamp = data_folder(repo.data_dir) / 'memory.started'
+    try:
+        if 0 <= now - float(stamp.read_text('ascii')) < MINUTES_BETWEEN_STARTS * 60:
+            return
+    except (OSError, ValueError):
+        pass
+    write_whole(stamp, f'{now:.0f}\n')
+    start_detached(command('ctxkit', 'memory', 'start'), repo.root, clean_environ(os.environ))
 
 
 def error_file(repo: Repo) -> Path:
@@ -33,7 +51,7 @@ def error_file(repo: Repo) -> Path:
     return repo.data_dir / 'memory.error'
 
 
-def _update(repo: Repo, commit: str, changed: AbstractSet[str], now: float, since: str) -> None:
+def _update(repo: Repo, commit: str, changed: AbstractSet[str], since: str) -> None:
     from ctxkit.memory import commits, project, snapshot, store
 
     said = commits.statements(repo, commit, since) if commit else []
@@ -41,9 +59,9 @@ def _update(repo: Repo, commit: str, changed: AbstractSet[str], now: float, sinc
         return
     with store.opened(repo) as db:
         new = store.add(db, said, known=project.known_secrets(repo)) if said else 0
-        project.write(repo, db, commit, now, changed=changed)
+        project.write(repo, db, commit, changed)
         if new:
-            project.write_others(repo, db, now)
+            project.write_others(repo, db)
 
 
 def _note(repo: Repo, error: Exception) -> None:

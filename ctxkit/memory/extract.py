@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ctxkit.memory.commands import Workflow, repairs, workflow
-from ctxkit.memory.facts import Source, Statement, clean
+from ctxkit.memory.facts import Statement, clean, said_in, source_of
 from ctxkit.memory.phrases import Options, Phrases, languages, options, phrases, sentences
 from ctxkit.memory.transcripts.record import Message, SessionInfo
 from ctxkit.memory.words import content
@@ -52,7 +52,7 @@ def extract(info: SessionInfo, messages: Iterable[Message], known: frozenset[str
                 return Extract((), Workflow((), ''), '', 0, own=True)
             asked = asked or text
             if offered and _assents(text):
-                statements += [replace(item, who='human', source=_source(message)) for item in offered[-1:]]
+                statements += [replace(item, who='human', source=source_of(message)) for item in offered[-1:]]
             elif len(statements) < MAX_STATEMENTS:
                 statements += _of_human(info, message, redact(text, known), statements, agent_said)
             offered = []
@@ -66,10 +66,6 @@ def extract(info: SessionInfo, messages: Iterable[Message], known: frozenset[str
             runs.append(message)
     statements += repairs(info, runs, known)
     return Extract(tuple(statements), workflow(runs, known), clean(redact(asked[:2000], known))[:200], turns)
-
-
-def _source(message: Message) -> Source:
-    return Source(message.agent, message.session_id, message.msg_id)
 
 
 def _assents(text: str) -> bool:
@@ -164,16 +160,4 @@ def _of_agent(info: SessionInfo, message: Message, known_values: frozenset[str])
 
 def _statement(info: SessionInfo, message: Message, kind: str, said: str, who: str, picked: Options) -> Statement:
     text = clean(re.sub(r'\*\*|__', '', said)).rstrip(' .。;；')
-    at = message.ts if message.ts is not None else info.started or info.updated or 0.0
-    return Statement(
-        kind,
-        text,
-        who,
-        _source(message),
-        at,
-        info.cwd,
-        info.git_branch or '',
-        picked.chosen,
-        picked.instead_of,
-        picked.negative,
-    )
+    return said_in(info, message, kind, text, who, picked)

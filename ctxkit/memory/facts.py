@@ -6,7 +6,11 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ctxkit.memory.phrases import Options
+    from ctxkit.memory.transcripts.record import Message, SessionInfo
 
 KINDS = ('goal', 'decision', 'convention', 'question', 'pitfall')
 WHO = ('human', 'commit', 'agent', 'tool')
@@ -63,6 +67,21 @@ class Statement:
         """Stable identity: the same words in the same message are the same statement, in a forked copy too."""
         scope = self.source.message or f'{self.source.session} {self.at}'
         return digest(self.source.agent, scope, self.kind, normal(self.text))
+
+
+def source_of(message: Message) -> Source:
+    """Where the statements of this message stand."""
+    return Source(message.agent, message.session_id, message.msg_id)
+
+
+def said_in(
+    info: SessionInfo, message: Message, kind: str, text: str, who: str, picked: Options | None = None
+) -> Statement:
+    """The statement that a message of this conversation makes, at the message's time or else the conversation's."""
+    at = message.ts if message.ts is not None else info.started or info.updated or 0.0
+    chosen, instead_of, negative = picked or ('', '', False)
+    branch = info.git_branch or ''
+    return Statement(kind, text, who, source_of(message), at, info.cwd, branch, chosen, instead_of, negative)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def say(repo: Repo, kind: str, text: str, now: float) -> Fact:
             ],
         )
         db.execute("DELETE FROM rulings WHERE fact=? AND ruling<>'accepted'", (fact_id(kind, said),))
-        facts = _written(repo, db, now)
+        facts = _written(repo, db)
     # Said before in other words, or as another kind, it is one fact with that: the one that has this source.
     return min(facts, key=lambda fact: (fact.id != fact_id(kind, said), source not in fact.sources, -fact.last_seen))
 
@@ -78,13 +78,13 @@ def rule(repo: Repo, ident: str, ruling: str, now: float) -> Fact:
         facts = merge(store.statements(db), store.rulings(db))
         fact = find(facts, ident, ('active',) if ruling == 'retracted' else ('proposed',))
         store.rule(db, fact.id, ruling, now)
-        _written(repo, db, now)
+        _written(repo, db)
     return fact
 
 
-def _written(repo: Repo, db: Connection, now: float) -> list[Fact]:
-    facts = project.write(repo, db, resolve(repo), now)
-    project.write_others(repo, db, now)
+def _written(repo: Repo, db: Connection) -> list[Fact]:
+    facts = project.write(repo, db, resolve(repo))
+    project.write_others(repo, db)
     return facts
 
 
@@ -111,7 +111,7 @@ def forget(repo: Repo, conversation: str, now: float) -> int:
             db.execute('DELETE FROM conversations WHERE conversation=?', (conversation,))
             db.execute('INSERT OR REPLACE INTO forgotten VALUES(?,?)', (conversation, now))
             store.changed(db)
-        _written(repo, db, now)
+        _written(repo, db)
     return gone
 
 

@@ -10,14 +10,12 @@ from ctxkit.memory.database import Connection
 from ctxkit.memory.extract import VERSION
 from ctxkit.memory.facts import Statement
 from ctxkit.memory.reading import Reading, readings
-from ctxkit.memory.transcripts.record import Candidate
 from ctxkit.memory.work import Work
 from ctxkit.repo import resolve
 from ctxkit.safety.database import transaction
 
 Claims = dict[str, jobs.Claim]
 Results = list[tuple[scan.Place, Reading]]
-ELSEWHERE = 'being read by another process'
 
 
 def extract_all(work: Work) -> None:
@@ -62,7 +60,7 @@ def _claimed(work: Work, due: list[scan.Place], claims: Claims) -> list[scan.Pla
                 jobs.want(work.db, jobs.EXTRACT, place.conversation, place.mtime_ns, force=again)
                 held = jobs.claim(work.db, jobs.EXTRACT, place.conversation, work.clock(), memories.lease_seconds)
         if held is None:
-            work.report.skip(ELSEWHERE)
+            work.report.skip(scan.ELSEWHERE)
         else:
             claims[place.conversation] = held
             out.append(place)
@@ -86,7 +84,7 @@ def _with_model(work: Work, place: scan.Place, reading: Reading) -> Reading:
         or work.caller.refused
     ):
         return reading
-    info = transcripts.describe(Candidate(place.agent, place.path, place.key, place.size, place.mtime_ns))
+    info = transcripts.describe(place.candidate)
     if info is None:
         return reading
     try:

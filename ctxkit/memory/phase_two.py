@@ -36,7 +36,7 @@ def consolidate(work: Work) -> None:
         tidy(db, work.caller, now)
         found = procedures(repo, db, commit, now)
         held = held._replace(input=max(held.input, store.generation(db)))
-        report.facts = project.write(repo, db, commit, now)
+        report.facts = project.write(repo, db, commit)
         documents.sweep(documents.folder(repo))
         report.unread = documents.write(
             repo,
@@ -49,7 +49,7 @@ def consolidate(work: Work) -> None:
             lambda: jobs.renew(db, held, work.clock(), memories.lease_seconds),
         )
         report.consolidated = jobs.finish(db, held)
-        project.write_others(repo, db, now)
+        project.write_others(repo, db)
     except (CtxError, OSError) as error:
         jobs.fail(db, held, str(error), work.clock(), memories.retry_seconds)
         report.failed['consolidation'] = str(error)

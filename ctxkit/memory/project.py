@@ -17,9 +17,8 @@ from ctxkit.safety.paths import ctx_folder, write_whole
 from ctxkit.safety.secrets import env_values, redact
 
 
-def write(repo: Repo, db: Connection, commit: str, now: float, changed: AbstractSet[str] = frozenset()) -> list[Fact]:
+def write(repo: Repo, db: Connection, commit: str, changed: AbstractSet[str] = frozenset()) -> list[Fact]:
     """Merge all statements, check the anchors at `commit`, write the snapshot; returns the facts."""
-    del now
     seal = store.seal(repo, db)
     known = known_secrets(repo)
     merged = [replace(fact, text=redact(fact.text, known)) for fact in merge(store.statements(db), store.rulings(db))]
@@ -75,14 +74,14 @@ def _one(tree: anchors.Tree, anchor: Anchor, commit: str, changed: AbstractSet[s
     return found
 
 
-def write_others(repo: Repo, db: Connection, now: float) -> None:
+def write_others(repo: Repo, db: Connection) -> None:
     """Bring the snapshots of the other work trees up to date, where they have one. What is wrong there is no failure
     here: `ctxkit doctor` tells of it in that work tree."""
     for root in worktrees(repo):
         if root != repo.root and (root / '.ctx' / 'memory.json').is_file():
             with suppress(CtxError):
                 other = find(root)
-                write(other, db, resolve(other), now)
+                write(other, db, resolve(other))
 
 
 def worktrees(repo: Repo) -> list[Path]:

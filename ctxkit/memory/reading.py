@@ -18,7 +18,6 @@ from ctxkit.memory.extract import extract
 from ctxkit.memory.facts import Anchor, Source, Statement
 from ctxkit.memory.scan import Place
 from ctxkit.memory.transcripts import describe, messages
-from ctxkit.memory.transcripts.record import Candidate
 
 Task = tuple[Place, int]
 
@@ -41,8 +40,7 @@ class Reading:
 
 def read_one(place: Place, offset: int, known: frozenset[str]) -> Reading:
     """Read one conversation from `offset`; `known` are secrets that are to be taken out by their value."""
-    found = Candidate(place.agent, place.path, place.key, place.size, place.mtime_ns)
-    info = describe(found)
+    info = describe(place.candidate)
     if info is None:
         return Reading(error='it is no longer there')
     try:

@@ -19,6 +19,7 @@ from ctxkit.safety.database import transaction
 from ctxkit.settings import Settings
 
 TURNS_AT_ONCE = 24
+ELSEWHERE = 'being read by another process'
 CALLS_FOLDER = 'memory-calls'
 DAY = 86_400.0
 
@@ -36,6 +37,11 @@ class Place(NamedTuple):
     cwd: str
     reason: str
     updated: float
+
+    @property
+    def candidate(self) -> Candidate:
+        """The candidate that it is, for its reader."""
+        return Candidate(self.agent, self.path, self.key, self.size, self.mtime_ns)
 
 
 class Owner:
@@ -119,18 +125,11 @@ def places(
 def _look(found: Candidate) -> Place:
     info = transcripts.describe(found)
     updated = found.mtime_ns / 1e9
+    mark = found.path, found.key, found.agent, found.size, found.mtime_ns
     if info is None:
-        return Place(*_mark(found), '', '', '', 'no conversation in it', updated)
-    return Place(*_mark(found), key_of(info), info.session_id, info.cwd, _reason(info), info.updated or updated)
-
-
-def _mark(found: Candidate) -> tuple[str, str, str, int, int]:
-    return found.path, found.key, found.agent, found.size, found.mtime_ns
-
-
-def key_of(info: SessionInfo) -> str:
-    """The key of a conversation in the database."""
-    return f'{info.agent}:{info.session_id}'
+        return Place(*mark, '', '', '', 'no conversation in it', updated)
+    conversation = f'{info.agent}:{info.session_id}'
+    return Place(*mark, conversation, info.session_id, info.cwd, _reason(info), info.updated or updated)
 
 
 def _reason(info: SessionInfo) -> str:
@@ -163,7 +162,7 @@ def due(db: Connection, place: Place, settings: Settings, now: float, clock: flo
         return ''
     status, lease_until, retry_at, retries, error = job
     if status == 'running':
-        return 'being read by another process' if lease_until > clock else ''
+        return ELSEWHERE if lease_until > clock else ''
     if not retries:
         return f'given up after {jobs.RETRIES} tries: {error}'
     return f'tried again later: {error}' if retry_at > clock else ''

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxkit.memory.facts import Fact, Source, Statement, clean
+from ctxkit.memory.facts import Fact, Statement, clean, said_in
 from ctxkit.memory.model import Caller
 from ctxkit.memory.phrases import options
 from ctxkit.memory.prompts import fill
@@ -62,21 +62,8 @@ def _quoted(info: SessionInfo, by_id: Mapping[str, Message], body: Mapping[str, 
             continue
         # A person's fact keeps the person's words: the model's wording could say something else.
         text = clean(redact(quote if message.human else str(entry.get('text') or quote)))
-        picked = options(text)
-        out.append(
-            Statement(
-                str(entry['kind']),
-                text,
-                'human' if message.human else 'agent',
-                Source(message.agent, message.session_id, message.msg_id),
-                message.ts or info.started or info.updated or 0.0,
-                info.cwd,
-                info.git_branch or '',
-                picked.chosen,
-                picked.instead_of,
-                picked.negative,
-            )
-        )
+        who = 'human' if message.human else 'agent'
+        out.append(said_in(info, message, str(entry['kind']), text, who, options(text)))
     return out
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 SAFE_FOLDER = os.path.abspath(os.sep)
 # On Windows a console would open for each program that a process without one starts (CREATE_NO_WINDOW).
@@ -19,12 +18,30 @@ def command(module: str, *args: str) -> list[str]:
     return [sys.executable, str(Path(__file__).parents[1] / 'launch' / 'run.py'), module, *args]
 
 
-def detached() -> dict[str, Any]:
-    """What Popen is told so that a process outlives this one and its terminal. On Windows that is a console of its own
-    that is not shown: with none at all, a window would open for each program that the process starts."""
-    if os.name != 'nt':
-        return {'start_new_session': True}
-    return {'creationflags': NO_WINDOW | 0x00000200}  # CREATE_NEW_PROCESS_GROUP
+def start_detached(
+    arguments: Sequence[str], folder: Path | str, environ: Mapping[str, str] | None = None, given: bytes = b''
+) -> None:
+    """Start a process that outlives this one and its terminal, with `given` on its standard input; nobody waits for it.
+
+    On Windows it gets a console of its own that is not shown: with none at all, a window would open for each program
+    that it starts.
+    """
+    import subprocess
+
+    process = subprocess.Popen(
+        arguments,
+        cwd=folder,
+        env=environ,
+        stdin=subprocess.PIPE if given else subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=os.name != 'nt',
+        creationflags=NO_WINDOW | 0x00000200 if os.name == 'nt' else 0,  # CREATE_NEW_PROCESS_GROUP
+    )
+    if process.stdin is not None:
+        process.stdin.write(given)
+        process.stdin.close()
+    process.returncode = 0  # it is on its own: no warning that it still runs when we end
 
 
 @contextmanager

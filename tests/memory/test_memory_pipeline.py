@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 
 import pytest
 from helpers_memory import (
@@ -185,14 +184,17 @@ def test_ten_thousand_files_are_not_opened_again(root, home, monkeypatch):
 
 
 def test_the_background_start_needs_the_setting_and_is_not_repeated(root, home, monkeypatch):
-    from ctxkit.memory import background
+    from ctxkit.memory.event import on_commit
+    from ctxkit.safety import children
 
     started = []
     repo = repos.find(root)
-    monkeypatch.setattr(background.subprocess, 'Popen', lambda *args, **kwargs: started.append(args))
-    assert not background.start(repo, Settings(), time.time()) and started == []
-    assert background.start(repo, enabled(), NOW) and not background.start(repo, enabled(), NOW + 60)
-    assert background.start(repo, enabled(), NOW + 3600) and len(started) == 2
+    monkeypatch.setattr(children, 'start_detached', lambda *args: started.append(args))
+    counts = []
+    for settings, now in ((Settings(), NOW), (enabled(), NOW), (enabled(), NOW + 60), (enabled(), NOW + 3600)):
+        on_commit(repo, settings, '', frozenset(), now)
+        counts.append(len(started))
+    assert counts == [0, 1, 1, 2]
 
 
 def test_a_restored_older_transcript_is_read_again(root, home):
