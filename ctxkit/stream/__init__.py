@@ -5,6 +5,7 @@ server     the connection to Redis, from the person's own settings
 names      the names of all keys in Redis
 outbox     units on their way: kept in the git common dir until the server has them
 publish    the outbox to the project's stream, in order, once
+groups     consumer groups: made, read, what a silent reader left
 feed       reading a stream: by consumer groups, or simply from an id on
 reader     the same for as long as somebody wants it, through restarts of the server
 shared     records of file contents that any clone has sliced

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import data_folder, write_whole
-from ctxkit.units.stream import StreamUnit, read
+from ctxkit.units.stream import StreamUnit
 
 MAX_FILES = 2000
 MAX_BYTES = 64_000_000
@@ -56,8 +56,3 @@ def pending(repo: Repo) -> list[Path]:
         return sorted(folder(repo) / name for name in os.listdir(folder(repo)) if name.endswith('.jsonl'))
     except OSError:
         return []
-
-
-def load(file: Path, since: float) -> list[StreamUnit]:
-    """The units of an event that are not older than `since`."""
-    return read(file, since)

@@ -15,7 +15,7 @@ from ctxkit.safety import lock
 from ctxkit.settings import Settings
 from ctxkit.stream import entry, names, outbox, server
 from ctxkit.stream.identity import project
-from ctxkit.units.stream import StreamUnit
+from ctxkit.units.stream import StreamUnit, read
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -100,7 +100,7 @@ def _send(repo: Repo, settings: Settings, now: float, wait: float) -> int:
     sent = 0
     with server.connected(settings.stream, wait) as client:
         for file in outbox.pending(repo):
-            sent += add(client, name, outbox.load(file, since), settings)
+            sent += add(client, name, read(file, since), settings)
             file.unlink(missing_ok=True)
     return sent
 

@@ -5,9 +5,9 @@ Who took a job shows signs of life; after `stream.lease_seconds` without one, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ctxkit.stream import groups
 from ctxkit.stream.failures import fields_of, set_job_aside
 from ctxkit.stream.jobs import Job, parse, queued_names
 from ctxkit.stream.names import JOBS, JOBS_ASIDE, JOBS_QUEUED, JOBS_TRIES, WORKERS
@@ -42,13 +42,7 @@ class Queue(NamedTuple):
 
 def open_queue(client: Redis) -> None:
     """Make the queue and its group of workers if they are missing."""
-    from redis.exceptions import ResponseError
-
-    try:
-        client.xgroup_create(JOBS, WORKERS, id='0', mkstream=True)
-    except ResponseError as error:
-        if 'BUSYGROUP' not in str(error):
-            raise
+    groups.make(client, JOBS, WORKERS)
 
 
 def submit(client: Redis, job: Job, max_jobs: int) -> int:
@@ -64,21 +58,8 @@ def submit(client: Redis, job: Job, max_jobs: int) -> int:
 
 def take(client: Redis, worker: str, lease_seconds: float, block_seconds: float, claim: bool = True) -> Job | None:
     """The next job; None if there is none. With `claim`, one that a dead worker left comes before a new one."""
-    from redis.exceptions import ResponseError
-
-    from ctxkit.stream.feed import claimed, has_no_group
-
-    try:
-        rows = claimed(client, JOBS, WORKERS, worker, 1, lease_seconds) if claim else []
-        if not rows:
-            block = max(1, int(block_seconds * 1000))
-            rows = _rows(client.xreadgroup(WORKERS, worker, {JOBS: '>'}, count=1, block=block))
-    except ResponseError as error:
-        if not has_no_group(error):
-            raise
-        open_queue(client)
-        return None
-    for key, fields in rows:
+    block = max(1, int(block_seconds * 1000))
+    for key, fields in groups.take(client, JOBS, WORKERS, worker, 1, lease_seconds, block, claim):
         job = parse(key.decode(), fields or {})
         if job is not None:
             return job
@@ -108,8 +89,8 @@ def finish(client: Redis, job: Job) -> None:
 
 def stand(client: Redis) -> Queue:
     """How the queue stands."""
-    groups: Any = client.xinfo_groups(JOBS) if client.exists(JOBS) else []
-    mine = [one for one in groups if one['name'] == WORKERS.encode()]
+    known: Any = client.xinfo_groups(JOBS) if client.exists(JOBS) else []
+    mine = [one for one in known if one['name'] == WORKERS.encode()]
     taken, workers = (mine[0]['pending'], mine[0]['consumers']) if mine else (0, 0)
     return Queue(int(client.xlen(JOBS)), taken, workers, int(client.xlen(JOBS_ASIDE)))
 
@@ -126,12 +107,3 @@ def _drop(client: Redis, key: str) -> None:
     set_job_aside(client, key, f'job {key} is of another schema')
     client.xack(JOBS, WORKERS, key)
     client.xdel(JOBS, key)
-
-
-def _rows(found: Any) -> list[Any]:
-    """The entries of a reply of XREADGROUP for one key; the newer protocol wraps them once more."""
-    if not found:
-        return []
-    pairs: Iterable[Any] = found.items() if isinstance(found, dict) else found
-    rows = [row for _, part in pairs for row in part]
-    return list(rows[0] if rows and isinstance(rows[0][0], (list, tuple)) else rows)

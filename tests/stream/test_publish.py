@@ -13,6 +13,7 @@ from ctxkit.events.diagnosis import Finding, examine
 from ctxkit.repo import find
 from ctxkit.stream import names, outbox, publish, server
 from ctxkit.stream.identity import project
+from ctxkit.units.stream import read
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_an_event_that_the_server_had_when_the_publisher_died_is_not_repeated(re
     settings = settings_for(redis_server)
     publish.note(repo, [unit(1), unit(2)])
     with server.connected(settings.stream) as client:  # sent, and killed before the outbox was emptied
-        publish.add(client, project(repo, settings), outbox.load(outbox.pending(repo)[0], 0), settings)
+        publish.add(client, project(repo, settings), read(outbox.pending(repo)[0], 0), settings)
     assert publish.flush(repo, settings, time.time()).units == 0
     assert len(stream_of(repo, settings)) == 2
 
@@ -208,7 +209,7 @@ def test_the_outbox_is_bounded(repo, monkeypatch):
     monkeypatch.setattr(outbox, 'MAX_FILES', 5)
     for number in range(9):
         publish.note(repo, [unit(number)])
-    kept = [outbox.load(file, 0)[0].symbol for file in outbox.pending(repo)]
+    kept = [read(file, 0)[0].symbol for file in outbox.pending(repo)]
     assert kept == ['f4', 'f5', 'f6', 'f7', 'f8']
 
 
