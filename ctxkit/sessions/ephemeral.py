@@ -27,7 +27,7 @@ LASTING = frozenset(
 _WORD = re.compile(r'[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+')
 
 
-def is_ephemeral(message: Message, ephemeral_tools: Sequence[str] = (), permanent_tools: Sequence[str] = ()) -> bool:
+def is_ephemeral(message: Message, ephemeral_tools: Sequence[str], permanent_tools: Sequence[str]) -> bool:
     """Whether the message is ephemeral by the caller's flag, the person's globs, or the rules."""
     if message.ephemeral is not None:
         return message.ephemeral

@@ -13,8 +13,6 @@ from ctxkit.sessions.message import decode, parse
 from ctxkit.sessions.related import judge
 from ctxkit.settings import SessionSettings
 
-MAX_LINE = 8 * 1024 * 1024
-
 
 @dataclass
 class Fed:
@@ -35,9 +33,7 @@ def feed(db: sqlite3.Connection, lines: Iterable[bytes], session_id: str, settin
         if not line.strip():
             continue
         try:
-            if len(line) > MAX_LINE:
-                raise CtxError('longer than 8 MB')
-            item = decode(line.decode('utf-8-sig', 'replace'))
+            item = decode(line)
             messages = (
                 hook_input.messages(item, session_id) if hook_input.is_hook_input(item) else [parse(item, session_id)]
             )

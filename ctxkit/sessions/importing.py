@@ -12,7 +12,6 @@ from pathlib import Path
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import tree_above
-from ctxkit.sessions.feed import MAX_LINE
 from ctxkit.sessions.log import import_messages
 from ctxkit.sessions.message import MAX_ID, ROLES, Message, decode, parse
 from ctxkit.settings import SessionSettings
@@ -58,7 +57,7 @@ def _holds_messages(file: str) -> bool:
     with open(file, 'rb') as lines:
         first = next((line for line in lines if line.strip()), b'')
     try:
-        parse(decode(first[:MAX_LINE].decode('utf-8-sig', 'replace')), 'any')
+        parse(decode(first), 'any')
     except CtxError:
         return False
     return True
@@ -71,9 +70,7 @@ def json_lines(lines: Iterable[bytes], session_id: str, imported: Imported) -> I
         if not line.strip():
             continue
         try:
-            if len(line) > MAX_LINE:
-                raise CtxError('longer than 8 MB')
-            message = parse(decode(line.decode('utf-8-sig', 'replace')), session_id)
+            message = parse(decode(line), session_id)
         except CtxError:
             imported.bad += 1
             continue

@@ -19,6 +19,7 @@ ALIASES = {
     'function_call': 'tool_call',
     'function_call_output': 'tool_result',
 }
+MAX_LINE = 8 * 1024 * 1024
 MAX_ID = 200
 MAX_CONTENT = 64_000  # characters kept of one message: its head and its tail
 READ_AT_MOST = 1_000_000  # characters of one message that are looked at, so that the secret filter stays fast
@@ -62,10 +63,12 @@ def half(role: str, tool: str) -> str:
     return 'result' if role in ('tool', 'tool_result') else ''
 
 
-def decode(line: str) -> dict[str, Any]:
+def decode(line: bytes) -> dict[str, Any]:
     """A line of JSON as an object. Raises CtxError with the reason."""
+    if len(line) > MAX_LINE:
+        raise CtxError('longer than 8 MB')
     try:
-        item = json.loads(line)
+        item = json.loads(line.decode('utf-8-sig', 'replace'))
     except (ValueError, RecursionError) as error:
         raise CtxError('not JSON') from error
     if not isinstance(item, dict):
