@@ -16,14 +16,13 @@ MAX_BYTES = 16 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Payload:
-    """A hook's input; each field is '' where the agent does not give it. `raw` is the text as it came."""
+    """A hook's input; each field is '' where the agent does not give it."""
 
     session: str = ''
     event: str = ''
     cwd: str = ''
     prompt: str = ''
     answer: str = ''
-    raw: str = ''
     source: str = ''  # how a conversation begins: `startup`, `resume`, `compact`
 
     def start(self, here: Path) -> Path:
@@ -71,6 +70,5 @@ def parse(raw: str) -> Payload:
         first('cwd') or root,
         first('prompt', 'user_prompt'),
         first('last_assistant_message', 'prompt_response', 'answer', 'text'),
-        raw,
         first('source'),
     )

@@ -25,15 +25,13 @@ class Setting:
 class Template:
     """All that is written for one agent; paths are relative to the work tree.
 
-    `way` says what reaches the model by itself: 'hook' and 'file' the block, 'import' the block by the agent's own
-    import, 'pointer' the lines that say where it is. `pointer` is the instructions file with the marked lines ('' for
-    none), `settings` maps "FILE" or "FILE|OTHER NAME" to entries, `read` is a YAML file whose list `read` takes the
-    block, `files` maps whole files to their text.
+    `pointer` is the instructions file with the marked lines that say where the block is ('' for none), `imported` the
+    agent's own import of the block there, `settings` maps "FILE" or "FILE|OTHER NAME" to entries, `read` is a YAML file
+    whose list `read` takes the block, `files` maps whole files to their text.
     """
 
     name: str
     title: str
-    way: str
     pointer: str
     imported: str
     settings: tuple[tuple[str, tuple[Setting, ...]], ...]
@@ -71,9 +69,7 @@ def load(name: str) -> Template:
         for path, entries in data['settings'].items()
     )
     files = tuple((path, text.replace('{pointer}\n', _text('pointer.md'))) for path, text in data['files'].items())
-    return Template(
-        name, data['title'], data['way'], data['pointer'], data.get('import', ''), settings, data.get('read', ''), files
-    )
+    return Template(name, data['title'], data['pointer'], data.get('import', ''), settings, data.get('read', ''), files)
 
 
 def _text(name: str) -> str:

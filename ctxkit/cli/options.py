@@ -20,11 +20,11 @@ F = TypeVar('F', bound=Callable[..., Any])
 PATIENCE = 1.0  # seconds that a command may take before a bar is drawn
 
 
-def here(flags: dict[str, Any] | None = None) -> tuple[Repo, Settings]:
+def here() -> tuple[Repo, Settings]:
     """The repository of the current folder and its settings. Raises CtxError."""
     repo = find(Path.cwd())
     file = None if repo.bare else repo.ctx_dir / 'config.yaml'
-    return repo, config.load(file, config.environment(), flags)
+    return repo, config.load(file, config.environment())
 
 
 def clock() -> float:

@@ -25,23 +25,20 @@ if TYPE_CHECKING:
 @click.option('--remove', is_flag=True, help='With --agent: take away what was written for it.')
 def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
     """Set this repository up: hooks that keep .ctx/ fresh, and what your coding agents read."""
+    from ctxkit.agents import files
     from ctxkit.repo import find
 
     repo = find(Path.cwd())
     if remove:
         if not agents:
             raise click.UsageError('--remove needs --agent NAME; ctxkit uninstall takes everything away')
-        from ctxkit.agents import remove as remove_agents
-
-        _say(repo, remove_agents(repo, list(agents)) or ['nothing to remove'])
+        _say(repo, files.remove(repo, list(agents)) or ['nothing to remove'])
         return
     done = _folder(repo)
     if hooks or not agents or not _hooks_settled(repo):
         done += _hooks(repo, hooks or 'git')
     if agents:
-        from ctxkit.agents import install as install_agents
-
-        done += install_agents(repo, list(agents))
+        done += files.install(repo, list(agents))
     _say(repo, done or ['everything was set up already'])
     _first_update(repo)
 
@@ -100,7 +97,7 @@ def _say(repo: Repo, lines: list[str]) -> None:
 @click.option('--keep-data', is_flag=True, help='Leave .ctx/ and the index where they are.')
 def uninstall(keep_data: bool) -> None:
     """Take away exactly what init wrote: hook lines, agents' files, .ctx/ (but config.yaml) and the index."""
-    from ctxkit import agents
+    from ctxkit.agents import files
     from ctxkit.events.install import uninstall as remove_hooks
     from ctxkit.events.pre_commit import remove
     from ctxkit.events.remove import remove_data
@@ -108,9 +105,9 @@ def uninstall(keep_data: bool) -> None:
 
     repo = find(Path.cwd())
     done = remove_hooks(repo) + remove(repo.root)
-    for tree in agents.trees(repo):
-        names = agents.installed(tree)
-        said = agents.remove(tree, names) if names else []
+    for tree in files.trees(repo):
+        names = files.installed(tree)
+        said = files.remove(tree, names) if names else []
         done += said if tree.root == repo.root else [f'{line} in {tree.root}' for line in said]
     if not keep_data:
         done += remove_data(repo)

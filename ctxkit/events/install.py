@@ -24,7 +24,6 @@ class HookFolder:
     """Where git looks for hooks. `problem` says why we do not write there; '' if we do."""
 
     path: Path
-    configured: bool
     problem: str = ''
     note: str = ''
 
@@ -33,25 +32,24 @@ def hook_folder(repo: Repo) -> HookFolder:
     """The folder that git itself would use, and whether our lines can go there."""
     value = _hooks_path(repo)
     if not value:
-        return HookFolder(repo.common_dir / 'hooks', False)
+        return HookFolder(repo.common_dir / 'hooks')
     shown = f'core.hooksPath is {value}'
     if sys.platform != 'win32' and (re.match(r'[A-Za-z]:[\\/]', value) or '\\' in value):
-        return HookFolder(Path(value), True, f'{shown}, a Windows path that this system does not know')
+        return HookFolder(Path(value), f'{shown}, a Windows path that this system does not know')
     path = Path(os.path.normpath(repo.root / value))
     if not path.is_dir():
-        return HookFolder(path, True, f'{shown}, which is not a folder')
+        return HookFolder(path, f'{shown}, which is not a folder')
     if _inside(path, repo.common_dir) or _inside(path, repo.git_dir):
-        return HookFolder(path, True)
+        return HookFolder(path)
     if not _inside(path, repo.root):
-        return HookFolder(path, True, f'{shown}, which all your repositories may share')
+        return HookFolder(path, f'{shown}, which all your repositories may share')
     if _ignored(repo, str(path / HOOKS[0])):
         return HookFolder(
             path,
-            True,
             note=f'{shown}; the tool that made that folder may write it anew: ctxkit doctor '
             f'notices, ctxkit init puts it right',
         )
-    return HookFolder(path, True, f'{shown}, a folder of this repository that git tracks')
+    return HookFolder(path, f'{shown}, a folder of this repository that git tracks')
 
 
 def install(repo: Repo, python: str) -> list[str]:

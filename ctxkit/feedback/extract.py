@@ -55,7 +55,7 @@ def _from_prose(taken: Answer) -> Iterator[Name]:
             if name is None:
                 continue
             used[match.start() : match.end()] = b'\1' * len(text)
-            excused = _excused(Span(text, *around(prose, *match.span()), False))
+            excused = _excused(Span(text, *around(prose, *match.span())))
             yield Name(name.text, name.kind, name.parts, name.strong, excused)
 
 

@@ -36,7 +36,6 @@ class Span:
     text: str
     before: str
     after: str
-    marked: bool
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ def read(answer: str) -> Answer:
     text = LINK.sub(_link, text)
     text = URL.sub(lambda match: ' ' * len(match[0]), text)
     found = islice(SPAN.finditer(text), MAX_SPANS)
-    spans = [Span(match['code'].strip(), *around(text, *match.span()), True) for match in found]
+    spans = [Span(match['code'].strip(), *around(text, *match.span())) for match in found]
     prose = SPAN.sub(lambda match: ' ' * len(match[0]), text)
     return Answer(prose, text, tuple(spans), tuple(fences))
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from helpers_events import ctxkit
 
-from ctxkit import agents, repo
+from ctxkit import repo
 from ctxkit.agents.condition import examine
-from ctxkit.agents.files import signed
+from ctxkit.agents.files import install, remove, signed
+from ctxkit.agents.template import names
 
 Make = Callable[..., Path]
 
@@ -27,15 +28,15 @@ def root(git_repo: Make) -> Path:
 
 def test_nothing_is_said_where_no_agent_was_set_up_and_one_line_where_all_is_well(root: Path) -> None:
     assert examine(repo.find(root)) == []
-    agents.install(repo.find(root), agents.names())
+    install(repo.find(root), names())
     (found,) = examine(repo.find(root))
-    assert found.good and found.what == f'agents are set up: {", ".join(agents.names())}'
-    agents.remove(repo.find(root), agents.names())
+    assert found.good and found.what == f'agents are set up: {", ".join(names())}'
+    remove(repo.find(root), names())
     assert examine(repo.find(root)) == []
 
 
 def test_a_section_of_another_version_is_told_once_for_all_who_share_it_and_init_renews_it(root: Path) -> None:
-    agents.install(repo.find(root), ['codex', 'pi'])
+    install(repo.find(root), ['codex', 'pi'])
     file = root / 'AGENTS.md'
     file.write_text(file.read_text().replace('Reading it first', 'To read it first'))
     assert wrong(root) == {
@@ -44,12 +45,12 @@ def test_a_section_of_another_version_is_told_once_for_all_who_share_it_and_init
     }
     done = ctxkit(root, 'doctor')
     assert done.returncode == 1 and '!!  AGENTS.md has a ctxkit section of another version' in done.stdout
-    agents.install(repo.find(root), ['codex', 'pi'])
+    install(repo.find(root), ['codex', 'pi'])
     assert wrong(root) == {}
 
 
 def test_a_whole_file_of_another_version_is_told_apart_from_one_that_was_edited(root: Path) -> None:
-    agents.install(repo.find(root), ['cursor'])
+    install(repo.find(root), ['cursor'])
     older, edited = root / '.cursor/rules/ctxkit.mdc', root / '.cursor/commands/memory.md'
     older.write_text(signed(older.name, 'what an older version wrote\n'))
     edited.write_text(edited.read_text() + 'mine\n')
@@ -65,7 +66,7 @@ def test_a_whole_file_of_another_version_is_told_apart_from_one_that_was_edited(
 
 
 def test_an_edited_file_that_is_all_there_is_of_an_agent_is_named_by_doctor_and_by_uninstall(root: Path) -> None:
-    agents.install(repo.find(root), ['continue'])
+    install(repo.find(root), ['continue'])
     rule = root / '.continue/rules/ctxkit.md'
     rule.write_text(rule.read_text().replace('Repository', 'My repository'))
     (found,) = examine(repo.find(root))
@@ -75,7 +76,7 @@ def test_an_edited_file_that_is_all_there_is_of_an_agent_is_named_by_doctor_and_
 
 
 def test_instructions_that_an_agent_wrote_anew_without_our_section_are_noticed(root: Path) -> None:
-    agents.install(repo.find(root), ['claude-code', 'aider'])
+    install(repo.find(root), ['claude-code', 'aider'])
     for path in ('CLAUDE.md', '.aider.conf.yml'):
         (root / path).write_text('# What the agent found out\n')
     assert wrong(root) == {
@@ -84,13 +85,13 @@ def test_instructions_that_an_agent_wrote_anew_without_our_section_are_noticed(r
             'run: ctxkit init --agent aider, with --remove if that was meant'
         ),
     }
-    agents.remove(repo.find(root), ['aider'])
-    agents.install(repo.find(root), ['claude-code'])
+    remove(repo.find(root), ['aider'])
+    install(repo.find(root), ['claude-code'])
     assert wrong(root) == {}
 
 
 def test_settings_without_our_entries_and_settings_that_do_not_parse_are_named(root: Path) -> None:
-    agents.install(repo.find(root), ['gemini', 'cursor', 'opencode', 'aider'])
+    install(repo.find(root), ['gemini', 'cursor', 'opencode', 'aider'])
     gemini, cursor = root / '.gemini/settings.json', root / '.cursor/hooks.json'
     gemini.write_text(gemini.read_text().replace('"AfterAgent"', '"Else"'))
     cursor.write_text('{\n')
@@ -105,7 +106,7 @@ def test_settings_without_our_entries_and_settings_that_do_not_parse_are_named(r
 
 
 def test_what_a_person_may_change_and_line_ends_are_no_difference(root: Path) -> None:
-    agents.install(repo.find(root), ['claude-code', 'cursor'])
+    install(repo.find(root), ['claude-code', 'cursor'])
     settings = root / '.claude/settings.json'
     settings.write_text(settings.read_text().replace('"timeout": 5', '"timeout": 9'))
     for path in ('CLAUDE.md', '.cursor/rules/ctxkit.mdc', '.claude/commands/ctxkit-memory.md'):
@@ -114,9 +115,9 @@ def test_what_a_person_may_change_and_line_ends_are_no_difference(root: Path) ->
 
 
 def test_a_section_for_an_agent_that_this_version_does_not_know_hinders_nothing(root: Path) -> None:
-    agents.install(repo.find(root), ['codex'])
+    install(repo.find(root), ['codex'])
     file = root / 'AGENTS.md'
     file.write_text(file.read_text().replace('ctxkit:begin codex', 'ctxkit:begin codex newcomer'))
     assert wrong(root) == {}
-    agents.remove(repo.find(root), ['codex'])
+    remove(repo.find(root), ['codex'])
     assert 'ctxkit:begin newcomer' in file.read_text()

@@ -12,8 +12,9 @@ import pytest
 import yaml
 
 from ctxkit import repo
-from ctxkit.agents import install, installed, marked, names, remove
-from ctxkit.agents.template import load
+from ctxkit.agents import marked
+from ctxkit.agents.files import install, installed, remove
+from ctxkit.agents.template import load, names
 from ctxkit.errors import CtxError
 
 Make = Callable[..., Path]
