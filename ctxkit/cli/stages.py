@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -88,18 +90,10 @@ def fold_command(paths: tuple[str, ...], threshold: float | None, max_tokens: in
     except CtxError:
         model = 'bundled'  # a filter works outside a repository too
     encoder = encoder_for(model)
-    rows: list[dict[str, Any]] = []
-    for line in _lines(paths):
-        row = _chunk(line)
-        if rows and row['path'] != rows[0]['path']:
-            for fold in folds_of_rows(
-                rows, encoder, encoder.fold_threshold if threshold is None else threshold, max_tokens
-            ):
-                click.echo(json.dumps(fold))
-            rows = []
-        rows.append(row)
-    for fold in folds_of_rows(rows, encoder, encoder.fold_threshold if threshold is None else threshold, max_tokens):
-        click.echo(json.dumps(fold))
+    least = encoder.fold_threshold if threshold is None else threshold
+    for _, rows in groupby(map(_chunk, _lines(paths)), key=itemgetter('path')):
+        for fold in folds_of_rows(list(rows), encoder, least, max_tokens):
+            click.echo(json.dumps(fold))
 
 
 def _chunk(line: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def imported(parts: Parts, language: str) -> list[Import]:
     return [(name.strip('\'"'), module, '' if alias == name else alias)]
 
 
-def tree_names(text: str, separator: str, renames: tuple[str, ...] = ('as', '=>')) -> list[Import]:
+def tree_names(text: str) -> list[Import]:
     """`a::b::{c as d, e::{f, *}}` -> [('c', 'a.b', 'd'), ('f', 'a.b.e', ''), ('*', 'a.b.e', '')]."""
     found: list[Import] = []
     path: list[str] = []
@@ -58,11 +58,11 @@ def tree_names(text: str, separator: str, renames: tuple[str, ...] = ('as', '=>'
             del path[depths[-1] if depths else 0 :]
         elif word == ',':
             close()
-        elif word in renames:
+        elif word in ('as', '=>'):
             renaming = True
         elif renaming:
             alias = word
-        elif word not in (separator, '.', '::', '\\', '(', ')', '=>'):
+        elif word not in ('.', '::', '\\', '(', ')'):
             path.append('*' if word in ('_', '?') else word)
     close()
     return found
@@ -70,16 +70,11 @@ def tree_names(text: str, separator: str, renames: tuple[str, ...] = ('as', '=>'
 
 def _words(text: str, *dropped: str) -> str:
     """The statement without its keywords and closing mark."""
-    rows = [word for word in text.replace(';', ' ').split() if word not in dropped]
-    return ' '.join(rows)
-
-
-def _rust(text: str) -> list[Import]:
-    return tree_names(text, '::')
+    return ' '.join(word for word in text.replace(';', ' ').split() if word not in dropped)
 
 
 def _scala(text: str) -> list[Import]:
-    return [one for part in _groups(_words(text, 'import', 'given')) for one in tree_names(part, '.')]
+    return [one for part in _groups(_words(text, 'import', 'given')) for one in tree_names(part)]
 
 
 def _groups(text: str) -> list[str]:
@@ -94,11 +89,11 @@ def _groups(text: str) -> list[str]:
 
 
 def _dotted(text: str) -> list[Import]:
-    return tree_names(_words(text, 'import', 'static', 'module'), '.')
+    return tree_names(_words(text, 'import', 'static', 'module'))
 
 
 def _php(text: str) -> list[Import]:
-    return tree_names(_words(text, 'use', 'function', 'const'), '\\')
+    return tree_names(_words(text, 'use', 'function', 'const'))
 
 
 def _csharp(text: str) -> list[Import]:
@@ -115,7 +110,7 @@ def _elixir(text: str) -> list[Import]:
     """`A.{B, C}`, `A.B, as: C`, `A, only: [f: 1]`: an alias binds the last part of the module's name."""
     head, _, options = text.strip('() ').partition(', ')
     if '{' in text:
-        return [(name, module, '') for name, module, _ in tree_names(text, '.')]
+        return [(name, module, '') for name, module, _ in tree_names(text)]
     renamed = re.search(r'\bas:\s*([A-Z]\w*)', options)
     module, _, name = head.strip().rpartition('.')
     if not re.fullmatch(r'[\w.]*', module) or not name[:1].isupper():
@@ -124,7 +119,7 @@ def _elixir(text: str) -> list[Import]:
 
 
 _TREES = {
-    'rust': _rust,
+    'rust': tree_names,
     'scala': _scala,
     'java': _dotted,
     'kotlin': _dotted,
