@@ -79,7 +79,6 @@ class ModelSettings(_Fixed):
     """Which embedding model is used."""
 
     name: str = private('bundled', 'a model known to `ctxkit model list`')
-    threads: int = private(1, 'threads of the encoder', 1, 64)
 
 
 @dataclass(init=False, eq=False, repr=False)

@@ -36,7 +36,7 @@ OTHER = [
 
 
 def main() -> int:
-    encoder = embedding.load('bundled', 1)
+    encoder = embedding.load('bundled')
     scores = []
     for same, pairs in ((True, SAME), (False, OTHER)):
         for a, b in pairs:

@@ -65,7 +65,7 @@ class PieceEncoder(Encoder, Protocol):
         """A row for each passage; their pieces stand in `ids` one after the other, `sizes` says how many each has."""
 
 
-def load(name: str = 'bundled', threads: int = 1, models: Path | None = None) -> Encoder:
+def load(name: str = 'bundled', models: Path | None = None) -> Encoder:
     """The model of that name, its files checked against their sha256.
 
     `models` is the person's folder of added models (the platform's data folder if None): a name can only come from
@@ -86,7 +86,7 @@ def load(name: str = 'bundled', threads: int = 1, models: Path | None = None) ->
     from ctxkit.embedding.onnx import OnnxEncoder
 
     verified()
-    return OnnxEncoder(model, threads)
+    return OnnxEncoder(model)
 
 
 _LOADED: dict[str, Encoder] = {}

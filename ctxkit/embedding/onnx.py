@@ -25,7 +25,7 @@ INPUTS = frozenset({'input_ids', 'attention_mask', 'token_type_ids', 'position_i
 class OnnxEncoder:
     """An `Encoder` over one onnxruntime session."""
 
-    def __init__(self, model: Model, threads: int = 1) -> None:
+    def __init__(self, model: Model) -> None:
         """Load the graph and the tokenizer. Raises CtxError if either cannot be read or is of another kind."""
         import onnxruntime  # type: ignore[import-untyped]
         from tokenizers import Tokenizer
@@ -35,7 +35,7 @@ class OnnxEncoder:
         self.fold_threshold = model.fold_threshold
         self._model = model
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = 1  # a sum that is shared out could end in other digits
         options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False  # texts differ in length: an arena would keep the largest of each
         options.log_severity_level = 3

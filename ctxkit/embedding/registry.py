@@ -44,7 +44,7 @@ def installed(models: Path | None = None) -> list[Model]:
     return out
 
 
-def add(source: Path, name: str = '', models: Path | None = None, threads: int = 1) -> Model:
+def add(source: Path, name: str = '', models: Path | None = None) -> Model:
     """Copy a model folder, try it, and return it. Raises CtxError, leaving nothing behind, if it does not work.
 
     `source` holds `model.onnx` (also below `onnx/`) and `tokenizer.json`; `model.yaml` may say what is not the
@@ -66,12 +66,12 @@ def add(source: Path, name: str = '', models: Path | None = None, threads: int =
         shutil.copyfile(source / 'tokenizer.json', target / 'tokenizer.json')
         data = {key: given[key] for key in SETTINGS if key in given}
         data = {'name': name, 'sha256': {file: sha256(target / file) for file in FILES}, **data}
-        data.setdefault('dimension', _dimension(target, data, threads))
+        data.setdefault('dimension', _dimension(target))
         _write(target, data)
         model = read(target)
         from ctxkit.embedding.onnx import OnnxEncoder
 
-        OnnxEncoder(model, threads).encode([TRIAL])
+        OnnxEncoder(model).encode([TRIAL])
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
@@ -112,7 +112,7 @@ def choose(name: str, environ: Mapping[str, str], models: Path | None = None) ->
     return file
 
 
-def _dimension(folder: Path, data: Mapping[str, Any], threads: int) -> int:
+def _dimension(folder: Path) -> int:
     """What the graph itself gives."""
     import onnxruntime  # type: ignore[import-untyped]
 

@@ -82,26 +82,6 @@ def test_vectors_do_not_depend_on_the_batch(encoder):
     assert encoder.encode(TEXTS[::-1])[::-1].tobytes() == encoder.encode(TEXTS).tobytes()
 
 
-def test_vectors_do_not_depend_on_threads():
-    code = (
-        'import hashlib, sys\nfrom ctxkit.embedding import load\n'
-        'print(hashlib.sha256(load(threads=int(sys.argv[1])).encode(sys.stdin.read().split("\\0")).tobytes()).hexdigest())'
-    )
-    found = {
-        subprocess.run(
-            [sys.executable, '-c', code, threads],
-            input='\0'.join(TEXTS),
-            text=True,
-            check=True,
-            capture_output=True,
-            encoding='utf-8',
-            env=None,
-        ).stdout
-        for threads in ('1', '4')
-    }
-    assert len(found) == 1
-
-
 def test_vectors_are_unit_length_and_empty_text_is_zero(encoder):
     norms = np.sqrt((encoder.encode(TEXTS) ** 2).sum(axis=1))
     assert np.allclose(norms[[0, 1, 2, 3, 6, 7, 8, 9]], 1, atol=1e-5)
