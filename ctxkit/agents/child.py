@@ -6,7 +6,7 @@ import contextlib
 import json
 from pathlib import Path
 
-from ctxkit.agents import freshness
+from ctxkit.agents import on_disk
 from ctxkit.agents.payload import Payload
 from ctxkit.safety.children import command, start_detached
 
@@ -28,7 +28,7 @@ def log_message(folder: Path, session: str, role: str, content: str) -> None:
 
 def judge_later(given: Payload, agent: str, session: str, folder: Path) -> None:
     """Have the answer that a hook was given judged, and logged, by processes of their own; nothing outside a set-up."""
-    repo = freshness.find_tree(folder)
+    repo = on_disk.find_tree(folder)
     if repo is not None and repo.data_dir.is_dir() and given.answer:
         session = given.session or session
         start(repo.root, ['feedback', '--agent', agent, '--session', session], given.answer)

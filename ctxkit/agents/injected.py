@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ctxkit import config, tokens
-from ctxkit.agents import answer, child, freshness
+from ctxkit.agents import answer, child, on_disk
 from ctxkit.agents.payload import Payload
 from ctxkit.beside import beside
 from ctxkit.events.requests import disabled
@@ -25,7 +25,7 @@ def answer_to(
     `event` is the hook's, `folder` where the agent works, `max_chars` the most bytes (0: as many as the agent takes).
     Which conversations get the block, and whether it is stepped down to paths, is decided here and noted.
     """
-    repo = freshness.find_tree(folder)
+    repo = on_disk.find_tree(folder)
     if repo is None:
         return answer.nothing(agent, event).text
     settings = config.load(repo.ctx_dir / 'config.yaml', environ)
@@ -34,10 +34,10 @@ def answer_to(
     if is_prompt and given.session and repo.data_dir.is_dir():
         log.note(repo, 'prompt', now, given.session, agent=agent, group=group)
         child.log_message(repo.root, given.session, 'user', given.prompt)
-    xml = freshness.block(repo)
+    xml = on_disk.block(repo)
     if disabled(environ) or not xml:
         return answer.nothing(agent, event).text
-    commit, head = str(freshness.status(repo).get('commit', '')), freshness.head(repo)
+    commit, head = str(on_disk.status(repo).get('commit', '')), on_disk.head(repo)
     if given.session or not is_prompt:
         _catch_up(repo, commit, head, environ)
     if is_prompt:
@@ -47,7 +47,7 @@ def answer_to(
     if given.source == 'resume' and _has_it(repo, given.session, commit):
         return answer.nothing(agent, event).text
     down = state.current(repo, now)
-    said = freshness.sentence(commit, head)
+    said = on_disk.sentence(commit, head)
     if down.down:
         said += f' Paths only, since {down.reason}.'
     out = answer.nothing(agent, event)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ctxkit.agents import freshness
+from ctxkit.agents import on_disk
 from ctxkit.agents.block import size
 from ctxkit.beside import beside
 from ctxkit.repo import Repo, WorkTree
@@ -103,7 +103,7 @@ def code_for(
     encoder_for(settings.model.name)
     tokenizer, count = counter(settings.budget.tokenizer)
     tree = waiting()
-    if not tree.commit or freshness.status(repo).get('commit') != tree.commit:
+    if not tree.commit or on_disk.status(repo).get('commit') != tree.commit:
         return None
     budget = settings.inject.tokens
     frame = _element((), tree, budget, budget, tokenizer)

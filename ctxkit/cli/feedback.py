@@ -62,14 +62,14 @@ def _in_background(agent: str, session: str) -> None:
 
 def _judge(text: str, session: str, agent: str, as_json: bool, record: bool, folder: Path) -> None:
     from ctxkit import config, repo
-    from ctxkit.agents import freshness
+    from ctxkit.agents import on_disk
     from ctxkit.feedback import judge, log, state
     from ctxkit.safety.text import printable
 
     found = repo.find(folder)
     now, environ = time.time(), config.environment()
     settings = config.load(found.ctx_dir / 'config.yaml', environ)
-    verdict = judge.judge(found, text, freshness.block(found), environ)
+    verdict = judge.judge(found, text, on_disk.block(found), environ)
     if record and text.strip():
         log.note_answer(found, verdict, now, session, agent, settings.inject.share)
     after = state.current(found, now)

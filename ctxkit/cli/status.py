@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from ctxkit.events.report import Freshness
+    from ctxkit.events.freshness import Freshness
 
 SHOWN = 20
 
@@ -24,7 +24,7 @@ def status(as_json: bool) -> None:
 
     The units that changed are those of the stream: what was removed is told by `ctxkit render`.
     """
-    from ctxkit.events.report import freshness, settings_problem
+    from ctxkit.events.freshness import freshness, settings_problem
     from ctxkit.repo import find
 
     repo = find(Path.cwd())
@@ -49,7 +49,7 @@ def status(as_json: bool) -> None:
 
 
 def _lines(state: Freshness, now: float) -> list[str]:
-    from ctxkit.events.report import skipped_files
+    from ctxkit.events.freshness import skipped_files
     from ctxkit.safety.text import printable
 
     last = state.last
@@ -104,7 +104,7 @@ def doctor(as_json: bool, show_all: bool) -> None:
     from ctxkit.agents.condition import examine as examine_agents
     from ctxkit.errors import EXIT_FAILURE
     from ctxkit.events.diagnosis import examine
-    from ctxkit.events.report import freshness, skipped, skipped_files
+    from ctxkit.events.freshness import freshness, skipped, skipped_files
     from ctxkit.repo import find
     from ctxkit.safety.secrets import redact
     from ctxkit.safety.text import printable

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from ctxkit import config, log
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
+from ctxkit.events.freshness import Freshness, freshness
 from ctxkit.events.hook_file import lines_in
 from ctxkit.events.install import called_by_hand, hook_folder, installed_in, unwanted
 from ctxkit.events.pre_commit import STAGES
-from ctxkit.events.report import Freshness, freshness
 from ctxkit.events.shim import HOOKS, block
 from ctxkit.repo import SERIES, Repo, is_partial
 from ctxkit.safety.paths import is_link, may_write

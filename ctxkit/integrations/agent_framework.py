@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 from agent_framework import ContextProvider, Message
 
 from ctxkit import config, repo, tokens
-from ctxkit.agents import freshness
+from ctxkit.agents import on_disk
 from ctxkit.repo import Repo
 from ctxkit.safety import children
 from ctxkit.settings import Settings
@@ -72,8 +72,8 @@ class CtxContextProvider(ContextProvider):
     def _bring_up(self, always: bool = False) -> None:
         """Index HEAD, unless it is indexed: by a process of its own, since that starts others, which must not run the
         caller's main module."""
-        head = freshness.head(self.repo)
-        if always or (head and freshness.status(self.repo).get('commit') != head):
+        head = on_disk.head(self.repo)
+        if always or (head and on_disk.status(self.repo).get('commit') != head):
             silent = subprocess.DEVNULL
             subprocess.run(
                 children.command('ctxkit', 'update'),

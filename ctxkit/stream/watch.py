@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 
 from ctxkit import repo as git
 from ctxkit.errors import CtxError
-from ctxkit.events import detach, report
+from ctxkit.events import detach
+from ctxkit.events.freshness import freshness
 from ctxkit.repo import Repo
 from ctxkit.safety import lock
 from ctxkit.safety.paths import data_folder, real_folder, write_whole
@@ -134,7 +135,7 @@ class _Watcher:
         """Have HEAD indexed, if a hook has not: once it has had the time to, and once git is done."""
         if self._asked_at < 0 or time.monotonic() - self._asked_at < SETTLE or git.operation(self._repo) in git.SERIES:
             return
-        state = report.freshness(self._repo)
+        state = freshness(self._repo)
         if state.fresh:
             self._asked_at = -1.0
         elif not state.working:  # what is noted may wait for nobody: `git am --skip` ends a series without a hook

@@ -17,7 +17,7 @@ from helpers_main import update
 
 from ctxkit import config, tokens
 from ctxkit.agents import prompted
-from ctxkit.agents.freshness import find_tree
+from ctxkit.agents.on_disk import find_tree
 from ctxkit.beside import beside
 
 FILES = {

@@ -16,7 +16,7 @@ from helpers_main import update
 
 from ctxkit.agents import block
 from ctxkit.agents.answer import LIMIT, answer
-from ctxkit.agents.freshness import find_tree, head
+from ctxkit.agents.on_disk import find_tree, head
 from ctxkit.events.install import NO_HOOKS
 from ctxkit.events.requests import pending
 from ctxkit.render.block import Block, Section

@@ -15,7 +15,7 @@ from helpers_events import ctxkit, install_hooks
 
 from ctxkit.cli.status import doctor, status
 from ctxkit.events import requests
-from ctxkit.events.report import freshness
+from ctxkit.events.freshness import freshness
 from ctxkit.events.worker import drain
 from ctxkit.repo import Repo, find
 from ctxkit.safety import lock
@@ -54,7 +54,7 @@ def test_worker_that_ends_while_status_looks_is_not_told_as_stale(git_repo, monk
         drain(repo.common_dir, os.environ)
         return 'main'
 
-    monkeypatch.setattr('ctxkit.events.report.branch', branch)
+    monkeypatch.setattr('ctxkit.events.freshness.branch', branch)
     state = freshness(repo)
     assert (state.fresh, state.pending) == (True, ['post-commit'])
 

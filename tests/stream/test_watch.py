@@ -14,7 +14,7 @@ from helpers_stream import PATIENCE, Server, everything, settings_for, until
 
 from ctxkit.errors import CtxError
 from ctxkit.events import requests
-from ctxkit.events.report import freshness
+from ctxkit.events.freshness import freshness
 from ctxkit.pipeline import update
 from ctxkit.repo import find
 from ctxkit.settings import Settings

@@ -1,4 +1,4 @@
-"""Where the work tree is and what HEAD names, read from git's files: an agent's hook has no time for a git process."""
+"""What is on the disk, read without a git process, for which an agent's hook has no time: the work tree, HEAD, the block."""
 
 from __future__ import annotations
 
