@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ctxkit.sessions import log
-from ctxkit.sessions.matter import Judgement
 from ctxkit.sessions.message import Message
+from ctxkit.sessions.ttl import Judgement
 from ctxkit.settings import SessionSettings
 
 NOW = 1_790_000_000.0

@@ -11,7 +11,7 @@ from ctxkit.agents import answer, child, on_disk
 from ctxkit.agents.payload import Payload
 from ctxkit.beside import beside
 from ctxkit.events.requests import disabled
-from ctxkit.feedback import log, share, state
+from ctxkit.feedback import control_group, log, state
 from ctxkit.repo import SERIES, Repo, operation
 from ctxkit.settings import Settings
 
@@ -29,7 +29,7 @@ def answer_to(
     if repo is None:
         return answer.nothing(agent, event).text
     settings = config.load(repo.ctx_dir / 'config.yaml', environ)
-    group = share.group(given.session, settings.inject.share)
+    group = control_group.group(given.session, settings.inject.share)
     is_prompt = event in answer.PROMPT_EVENTS
     if is_prompt and given.session and repo.data_dir.is_dir():
         log.note(repo, 'prompt', now, given.session, agent=agent, group=group)
@@ -41,7 +41,7 @@ def answer_to(
     if given.session or not is_prompt:
         _catch_up(repo, commit, head, environ)
     if is_prompt:
-        if settings.inject.prompts == 'off' or group != share.BLOCK:
+        if settings.inject.prompts == 'off' or group != control_group.BLOCK:
             return answer.nothing(agent, event).text
         return _code_for(repo, settings, given, agent, event, max_chars, now)
     if given.source == 'resume' and _has_it(repo, given.session, commit):
@@ -51,7 +51,7 @@ def answer_to(
     if down.down:
         said += f' Paths only, since {down.reason}.'
     out = answer.nothing(agent, event)
-    if group == share.BLOCK:
+    if group == control_group.BLOCK:
         out = answer.answer(agent, event, xml, said, max_chars or answer.LIMIT, down.down)
     log.note(
         repo,
@@ -63,7 +63,7 @@ def answer_to(
         resumed=given.source == 'resume',
         commit=commit,
         down=down.down,
-        tokens=tokens.count(out.text) if group == share.BLOCK else 0,
+        tokens=tokens.count(out.text) if group == control_group.BLOCK else 0,
     )
     return out.text
 

@@ -1,4 +1,4 @@
-"""What is on the disk, read without a git process, for which an agent's hook has no time: the work tree, HEAD, the block."""
+"""What is on the disk, read without a git process, for which a hook has no time: the work tree, HEAD, the block."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def log_command(session_id: str, as_json: bool) -> None:
     Code, Codex and Gemini give their hooks is taken as it is.
     """
     from ctxkit.sessions.feed import feed
-    from ctxkit.sessions.matter import QUESTION
+    from ctxkit.sessions.ttl import QUESTION
 
     with _log(make=True) as db:
         fed = feed(db, sys.stdin.buffer, session_id, _settings().session, time.time())

@@ -17,7 +17,7 @@ from ctxkit.cli.options import here
 def watch(poll: bool, quiet: bool) -> None:
     """Keep units and context.xml fresh between commits, until stopped: saves become units within a second."""
     from ctxkit import config
-    from ctxkit.stream.sight import needed
+    from ctxkit.stream.file_events import needed
     from ctxkit.stream.watch import watch as run
 
     repo, settings = here()

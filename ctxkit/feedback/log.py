@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ctxkit.feedback import share
+from ctxkit.feedback import control_group
 from ctxkit.records import append, read
 from ctxkit.repo import Repo
 
@@ -33,7 +33,7 @@ def note(repo: Repo, kind: str, now: float, session: str, **values: Any) -> None
 def note_answer(repo: Repo, verdict: Verdict, now: float, session: str, agent: str, part: float) -> None:
     """Append how an answer was; `part` is the share of conversations that get the block."""
     figures = {'names': len(verdict.names), 'invented': len(verdict.invented), 'phrase': verdict.unable}
-    note(repo, 'answer', now, session, agent=agent, group=share.group(session, part), **figures)
+    note(repo, 'answer', now, session, agent=agent, group=control_group.group(session, part), **figures)
 
 
 def tail(repo: Repo) -> list[dict[str, Any]]:

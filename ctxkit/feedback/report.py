@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ctxkit.feedback.share import BLOCK, CONTROL
+from ctxkit.feedback.control_group import BLOCK, CONTROL
 from ctxkit.feedback.state import State
 from ctxkit.records import count
 

@@ -106,11 +106,11 @@ class CtxContextProvider(ContextProvider):
         return await asyncio.wrap_future(self._running)
 
     def _answer(self, query: str, conversation: str) -> str:
-        from ctxkit.feedback import log, share
+        from ctxkit.feedback import control_group, log
 
-        group = share.group(conversation, _settings(self.repo).inject.share)
+        group = control_group.group(conversation, _settings(self.repo).inject.share)
         text = ''
-        if group == share.BLOCK:
+        if group == control_group.BLOCK:
             self._bring_up()
             text = topical_units(self.repo, query, self.budget, self.top_k)
         used = tokens.count(text)
@@ -144,10 +144,10 @@ def _conversation(session: Any) -> str:
 
 
 def _judge(found: Repo, answer: str, conversation: str) -> None:
-    from ctxkit.feedback import judge, log, share
+    from ctxkit.feedback import control_group, judge, log
 
     verdict = judge.judge(found, answer)
-    group = share.group(conversation, _settings(found).inject.share)
+    group = control_group.group(conversation, _settings(found).inject.share)
     log.note(
         found,
         'answer',

@@ -9,7 +9,7 @@ Paths are `str` decoded with surrogateescape, so that invalid UTF-8 survives; pr
 """
 
 from ctxkit.repo.content import BlobReader, blobs
-from ctxkit.repo.present import is_partial, present
+from ctxkit.repo.partial_clone import is_partial, present
 from ctxkit.repo.run import (
     REGULAR,
     SAFE,

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import IO
 
-from ctxkit.repo.present import is_partial, present
+from ctxkit.repo.partial_clone import is_partial, present
 from ctxkit.repo.run import Repo, started
 
 # Of a large repository's packs git maps all that it touches, and keeps 96 MB of what deltas stand on: half the memory

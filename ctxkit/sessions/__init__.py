@@ -4,5 +4,5 @@
                                       │───> model's channel  (permanent only, the last 12, pairs whole)
                                       └───> session_state    (the block's section)
 
-`matter` decides how long ephemeral context lives, `person.done` deletes it when the person says that a result is right.
+`ttl` decides how long ephemeral context lives, `person.done` deletes it when the person says that a result is right.
 """

@@ -9,9 +9,9 @@ from itertools import islice
 
 from ctxkit.safety.database import transaction
 from ctxkit.sessions.ephemeral import is_ephemeral
-from ctxkit.sessions.matter import Judgement, State, advance, is_judged
 from ctxkit.sessions.message import Message, bounded, half
 from ctxkit.sessions.state import set_state, state_of
+from ctxkit.sessions.ttl import Judgement, State, advance, is_judged
 from ctxkit.settings import SessionSettings
 
 Judge = Callable[[sqlite3.Connection, str, State, str], Judgement]

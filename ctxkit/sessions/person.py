@@ -8,8 +8,8 @@ import sqlite3
 from ctxkit.errors import CtxError
 from ctxkit.safety.database import transaction
 from ctxkit.sessions.database import BUSY_SECONDS
-from ctxkit.sessions.matter import State
 from ctxkit.sessions.state import set_state, state_of
+from ctxkit.sessions.ttl import State
 
 
 def mark(db: sqlite3.Connection, message_id: int, ephemeral: bool) -> None:

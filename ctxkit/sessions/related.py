@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxkit.rules import table
-from ctxkit.sessions.matter import Judgement, State
+from ctxkit.sessions.ttl import Judgement, State
 from ctxkit.sessions.words import content, language, strong
 
 CUES = Path(__file__).with_name('cues.rules')

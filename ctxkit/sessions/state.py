@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import astuple
 
-from ctxkit.sessions.matter import State
+from ctxkit.sessions.ttl import State
 
 
 def state_of(db: sqlite3.Connection, session_id: str) -> State:

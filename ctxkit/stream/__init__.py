@@ -14,5 +14,6 @@ queue      the bounded queue that they wait in: submitting, taking, finishing
 failures   files that no worker could do: tries, reasons, what was set aside
 worker     does the jobs
 saves      a saved file becomes units
-watch      sees saves and git events
+file_events  that something happened in a work tree: watches, or looking again and again
+watch      does what follows from it
 """

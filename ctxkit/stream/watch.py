@@ -19,9 +19,9 @@ from ctxkit.repo import Repo
 from ctxkit.safety import lock
 from ctxkit.safety.paths import data_folder, real_folder, write_whole
 from ctxkit.settings import Settings
-from ctxkit.stream import outbox, publish, server, sight
+from ctxkit.stream import file_events, outbox, publish, server
+from ctxkit.stream.file_events import Seen
 from ctxkit.stream.saves import Saves
-from ctxkit.stream.sight import Seen
 
 PATIENCE = 10.0  # seconds for git to end what it is at, before its half-done state is looked at
 SETTLE = 0.5  # seconds that a hook has to note a commit before the watcher does
@@ -55,12 +55,12 @@ def watch(
         told(f'watching {repo.root}')
         if not poll:
             try:
-                for seen in sight.watched(repo, stop):
+                for seen in file_events.watched(repo, stop):
                     watcher.handle(seen)
                 return
-            except sight.OutOfWatches as error:
+            except file_events.OutOfWatches as error:
                 told(error.format_message())
-        for seen in sight.polled(repo, stop):
+        for seen in file_events.polled(repo, stop):
             watcher.handle(seen)
 
 
@@ -114,7 +114,7 @@ class _Watcher:
         now = time.time()
         wanted = [one for one in changes if not one.path.endswith('/') and not one.gone]
         gone = [one.path for one in changes if one.gone]
-        units = self._saves.process(wanted[: sight.MASS], self._head, now, gone[: sight.MASS])
+        units = self._saves.process(wanted[: file_events.MASS], self._head, now, gone[: file_events.MASS])
         if units:
             publish.publish(self._repo, self._settings, units, now)
         if units or seen.scan or len(wanted) < len(changes) or not changes:

@@ -15,9 +15,9 @@ import pytest
 
 from ctxkit import repo
 from ctxkit.feedback import log
+from ctxkit.feedback.control_group import group
 from ctxkit.feedback.phrases import says_unable
 from ctxkit.feedback.report import report
-from ctxkit.feedback.share import group
 from ctxkit.feedback.state import judge, stepped_down
 
 Make = Callable[..., Path]

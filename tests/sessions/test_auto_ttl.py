@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ctxkit.sessions import channels, log
-from ctxkit.sessions.matter import Judgement, State, advance
 from ctxkit.sessions.message import Message
 from ctxkit.sessions.related import Matter, compare, judge
 from ctxkit.sessions.state import state_of
+from ctxkit.sessions.ttl import Judgement, State, advance
 from ctxkit.sessions.words import language, named, strong
 from ctxkit.settings import SessionSettings
 

@@ -9,8 +9,8 @@ import pytest
 
 from ctxkit.sessions import channels, log, person
 from ctxkit.sessions.database import FILE, opened
-from ctxkit.sessions.matter import Judgement
 from ctxkit.sessions.message import Message
+from ctxkit.sessions.ttl import Judgement
 from ctxkit.settings import SessionSettings
 
 MINIMAL = """

@@ -21,7 +21,7 @@ from pathlib import Path
 from ctxkit.settings import SessionSettings
 from ctxkit.sessions.database import opened
 from ctxkit.sessions.log import append
-from ctxkit.sessions.matter import Judgement
+from ctxkit.sessions.ttl import Judgement
 from ctxkit.sessions.message import Message
 folder, name, number = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 with opened(folder, make=True) as db:

@@ -12,8 +12,8 @@ from ctxkit.sessions import section
 from ctxkit.sessions.compress import clean, compress
 from ctxkit.sessions.database import FILE, opened
 from ctxkit.sessions.log import append
-from ctxkit.sessions.matter import Judgement
 from ctxkit.sessions.message import Message
+from ctxkit.sessions.ttl import Judgement
 from ctxkit.settings import SessionSettings, Settings
 from ctxkit.tokens import count
 
