@@ -26,7 +26,7 @@ from ctxkit.index.build import Built
 from ctxkit.index.collect import tidy
 from ctxkit.index.current import bring_up, open_corpus
 from ctxkit.index.manifest import Manifest
-from ctxkit.index.mending import mending
+from ctxkit.index.repair import repairing
 from ctxkit.index.store import Store
 from ctxkit.metrics import journal
 from ctxkit.repo import Repo
@@ -58,7 +58,7 @@ class Update:
     skipped: tuple[tuple[str, str], ...]
 
 
-@mending
+@repairing
 def update(
     repo: Repo,
     settings: Settings,
@@ -116,7 +116,7 @@ def update(
     return done
 
 
-@mending
+@repairing
 def index(repo: Repo, settings: Settings, commit: str, *, now: float) -> Update:
     """Index a commit that is not checked out, so that a checkout of it slices nothing.
 

@@ -97,8 +97,8 @@ def code_for(
     from ctxkit.index.current import NotIndexed
     from ctxkit.render import absent_told
     from ctxkit.render.budget import counter
-    from ctxkit.units.asked import select_asked
-    from ctxkit.units.unasked import is_ours
+    from ctxkit.units.with_request import select_with_request
+    from ctxkit.units.without_request import is_ours
 
     encoder_for(settings.model.name)
     tokenizer, count = counter(settings.budget.tokenizer)
@@ -108,7 +108,9 @@ def code_for(
     budget = settings.inject.tokens
     frame = _element((), tree, budget, budget, tokenizer)
     try:
-        chosen = select_asked(repo, settings, prompt, tree, budget - count(frame), now, count, paths_only, make=False)
+        chosen = select_with_request(
+            repo, settings, prompt, tree, budget - count(frame), now, count, paths_only, make=False
+        )
     except NotIndexed:  # the index was deleted since, or is another model's
         return None
     found = [unit for unit in (chosen.units if chosen else ()) if unit.path not in besides and not is_ours(unit.path)]

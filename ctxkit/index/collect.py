@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ctxkit.embedding import encoder_for
 from ctxkit.errors import CtxError
 from ctxkit.index import manifest as manifests
-from ctxkit.index.mending import mending
+from ctxkit.index.repair import repairing
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import sweep, writable_folder, write_whole
@@ -37,7 +37,7 @@ class Collected(NamedTuple):
     after: int
 
 
-@mending
+@repairing
 def collect(repo: Repo, settings: Settings, now: float, days: int, worth_it: float = 0.0) -> Collected:
     """Remove what no tree has used for `days` days; what a present work tree holds always stays. Space is given back
     where it is more than this share of the database."""

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.index.asked_for import asked_for, named_files, stem_share
 from ctxkit.index.composition import composition
 from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import BY_NAME, factors
 from ctxkit.index.quoted import gains
 from ctxkit.index.record import CLASS, DEFINES, KIND_CODES
 from ctxkit.index.request import Request, as_written, parse
+from ctxkit.index.requested_files import named_files, requested_files, stem_share
 from ctxkit.index.terms import definition_id, is_plain, stem, term_id
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def rank(
     if not request.plain & BY_NAME['test'].lifted_by:
         penalty[_inline_tests(corpus, table)] *= INLINE_TESTS
     named, stems = named_files(table, request), stem_share(corpus, request)
-    asked = asked_for(table, request, named > 1, stems, path_class)[table.file]
+    asked = requested_files(table, request, named > 1, stems, path_class)[table.file]
     as_code = made_of.as_code | asked & (table.kind >= KIND_CODES['section'])
     kinds = np.where(as_code, len(KIND_CODES), table.kind)
     factor = np.array(mode.kinds, np.float32)[kinds] * penalty * named[table.file]

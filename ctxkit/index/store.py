@@ -16,8 +16,8 @@ from typing import NamedTuple
 from zlib import crc32
 
 from ctxkit.errors import CtxError
-from ctxkit.index.mending import DamagedIndex
 from ctxkit.index.record import FORMAT, Record
+from ctxkit.index.repair import DamagedIndex
 from ctxkit.index.schema import connect, discard, is_damage
 from ctxkit.safety.database import transaction
 

@@ -98,11 +98,11 @@ def _load(settings: Settings, query: str) -> None:
             importlib.import_module(module)
     if query:
         from ctxkit.embedding import encoder_for
-        from ctxkit.units import asked  # noqa: F401
+        from ctxkit.units import with_request  # noqa: F401
 
         encoder_for(settings.model.name)
     else:
-        from ctxkit.units import unasked  # noqa: F401
+        from ctxkit.units import without_request  # noqa: F401
 
 
 def _measured(block: Block, count: budgets.Count) -> Block:
@@ -161,14 +161,14 @@ def _units(
     paths_only: bool,
 ) -> tuple[tuple[Unit, ...], int]:
     if query:
-        from ctxkit.units.asked import select_asked
+        from ctxkit.units.with_request import select_with_request
 
-        found = select_asked(repo, settings, query, tree, room, now, count, paths_only)
+        found = select_with_request(repo, settings, query, tree, room, now, count, paths_only)
         if found is not None:
             return found.units, found.left_out
-    from ctxkit.units.unasked import select_unasked
+    from ctxkit.units.without_request import select_without_request
 
-    return select_unasked(repo, settings, tree, room, now, count, paths_only)
+    return select_without_request(repo, settings, tree, room, now, count, paths_only)
 
 
 def absent_told(repo: Repo, units: tuple[Unit, ...]) -> tuple[Unit, ...]:

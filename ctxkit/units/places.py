@@ -9,7 +9,7 @@ from ctxkit.beside import beside
 from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import open_current
-from ctxkit.index.mending import mending
+from ctxkit.index.repair import repairing
 from ctxkit.index.request import vector_of
 from ctxkit.index.search import SEARCH, rank
 from ctxkit.index.store import Store
@@ -30,7 +30,7 @@ class FoundPlace(NamedTuple):
     head: str = ''
 
 
-@mending
+@repairing
 def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: str, now: float) -> list[FoundPlace]:
     """The best `limit` places for `query`, best first, symbols redacted; below the folder `under` if it is given."""
     waiting = beside(lambda: git.snapshot(repo))

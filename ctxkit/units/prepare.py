@@ -10,7 +10,7 @@ from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import fresh_manifest, open_corpus
 from ctxkit.index.manifest import Manifest
-from ctxkit.index.mending import mending
+from ctxkit.index.repair import repairing
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.secrets import env_values
@@ -27,7 +27,7 @@ ENOUGH = 5_000  # tokens of units; a block has room for about as many
 MAX_LINKED = 16  # of those, units that know what they touch: only the first of a block show it
 
 
-@mending
+@repairing
 def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prepared:
     """Index `commit` and keep units ready for a render without a request; writes nothing in the work tree."""
     encoder = encoder_for(settings.model.name)

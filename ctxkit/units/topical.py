@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit import config, tokens
 from ctxkit import repo as git
-from ctxkit.index.mending import mending
+from ctxkit.index.repair import repairing
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.settings import Settings
@@ -40,7 +40,7 @@ def get_topical_units(
     return topical_units(repo, settings, query, budget, top_k, time.time())
 
 
-@mending
+@repairing
 def topical_units(repo: Repo, settings: Settings, query: str, budget: int, top_k: int, now: float) -> list[Unit]:
     """The same for a repository and settings at hand, at `now` (epoch seconds)."""
     from ctxkit.feedback.state import stepped_down
@@ -48,9 +48,9 @@ def topical_units(repo: Repo, settings: Settings, query: str, budget: int, top_k
     tree = git.snapshot(repo)
     paths_only = stepped_down(repo, now)
     if not query.strip():
-        from ctxkit.units.unasked import select_unasked
+        from ctxkit.units.without_request import select_without_request
 
-        units, _ = select_unasked(repo, settings, tree, budget, now, tokens.count, paths_only)
+        units, _ = select_without_request(repo, settings, tree, budget, now, tokens.count, paths_only)
         return list(units[:top_k])
     from ctxkit.embedding import encoder_for
     from ctxkit.index.current import open_current

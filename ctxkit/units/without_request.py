@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
-from ctxkit.index.mending import mending
+from ctxkit.index.repair import repairing
 from ctxkit.repo import Change, Repo, WorkTree
 from ctxkit.settings import Settings
 from ctxkit.units import hot, stream
@@ -22,8 +22,8 @@ OURS = r'\.\w+/(?:commands?|rules|extensions|prompts)/(?:ctxkit[-./].*|(?:memory
 POINTER = r'(?ms)^(?:<!-- |# )ctxkit:begin .*?(?:^(?:<!-- |# )ctxkit:end\b[^\n]*(?:\n|\Z)|\Z)'
 
 
-@mending
-def select_unasked(
+@repairing
+def select_without_request(
     repo: Repo, settings: Settings, tree: WorkTree, room: int, now: float, count: Callable[[str], int], paths_only: bool
 ) -> tuple[tuple[Unit, ...], int]:
     """(units that fit `room` tokens, how many were left out), hottest first. Indexes first if HEAD is not indexed."""

@@ -16,7 +16,7 @@ class DamagedIndex(CtxError):
     """The database was damaged; it has been removed."""
 
 
-def mending(function: Callable[P, T]) -> Callable[P, T]:
+def repairing(function: Callable[P, T]) -> Callable[P, T]:
     """Run `function` once more if it found the index damaged: the second time it makes the index anew.
 
     A damaged segment can show in any error, so its sum is looked at then.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ctxkit.embedding import encoder_for
 from ctxkit.index.current import open_current
-from ctxkit.index.mending import mending
+from ctxkit.index.repair import repairing
 from ctxkit.index.request import vector_of
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo, WorkTree
@@ -15,8 +15,8 @@ from ctxkit.settings import Settings
 from ctxkit.units import recall, select, stream
 
 
-@mending
-def select_asked(
+@repairing
+def select_with_request(
     repo: Repo,
     settings: Settings,
     query: str,

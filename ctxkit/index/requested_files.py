@@ -27,7 +27,7 @@ NAMED_MOST = 10
 _BUILDS = ('.github/', '.gitlab', '.circleci/', '.buildkite/', '.travis', 'azure-pipelines', '.woodpecker')
 
 
-def asked_for(
+def requested_files(
     table: Table,
     request: Request,
     named: NDArray[np.bool_],
