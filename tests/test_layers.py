@@ -17,7 +17,7 @@ ROOT = Path(ctxkit.__file__).parent
 FLOORS = (
     (
         'errors',
-        'beside',
+        'in_thread',
         'safety',
         'repo',
         'settings',

@@ -9,9 +9,9 @@ from pathlib import Path
 from ctxkit import config, tokens
 from ctxkit.agents import answer, child, on_disk
 from ctxkit.agents.payload import Payload
-from ctxkit.beside import beside
 from ctxkit.events.requests import disabled
 from ctxkit.feedback import control_group, log, state
+from ctxkit.in_thread import in_thread
 from ctxkit.repo import SERIES, Repo, operation
 from ctxkit.settings import Settings
 
@@ -99,7 +99,7 @@ def _code_for(
         return answer.nothing(agent, event).text
     down, limit = state.current(repo, now).down, max_chars or answer.LIMIT
     besides = prompted.attached(repo, agent, given.prompt)
-    waiting = beside(lambda: prompted.code_for(repo, settings, given.prompt, told, now, limit, down, besides))
+    waiting = in_thread(lambda: prompted.code_for(repo, settings, given.prompt, told, now, limit, down, besides))
     found = None
     with suppress(TimeoutError):
         found = waiting(settings.inject.seconds)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ctxkit.agents import on_disk
 from ctxkit.agents.block import size
-from ctxkit.beside import beside
+from ctxkit.in_thread import in_thread
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.text import escape_attribute
 from ctxkit.settings import Settings
@@ -92,7 +92,7 @@ def code_for(
     """
     from ctxkit.repo import snapshot
 
-    waiting = beside(lambda: snapshot(repo))
+    waiting = in_thread(lambda: snapshot(repo))
     from ctxkit.embedding import encoder_for
     from ctxkit.index.current import NotIndexed
     from ctxkit.render import absent_told

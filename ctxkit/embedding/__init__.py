@@ -71,11 +71,11 @@ def load(name: str = 'bundled', models: Path | None = None) -> Encoder:
     `models` is the person's folder of added models (the platform's data folder if None): a name can only come from
     the person's own settings and never is a path. Raises CtxError if the model is unknown or not intact.
     """
-    from ctxkit.beside import beside
     from ctxkit.embedding.folder import find, read, verify
+    from ctxkit.in_thread import in_thread
 
     model = read(find(name, models), check=False)
-    verified = beside(lambda: verify(model))  # hashing 9 MB takes no time beside the import of numpy
+    verified = in_thread(lambda: verify(model))  # hashing 9 MB takes no time beside the import of numpy
     if model.tables:
         import numpy  # noqa: F401
 

@@ -6,8 +6,8 @@ import importlib
 from collections.abc import Sequence
 
 from ctxkit import repo as git
-from ctxkit.beside import beside
 from ctxkit.errors import CtxError
+from ctxkit.in_thread import in_thread
 from ctxkit.render import budget as budgets
 from ctxkit.render.block import Block, Section, section_xml
 from ctxkit.repo import Repo, WorkTree
@@ -45,7 +45,7 @@ def build(
     for name in sections:
         if name not in NAMES:
             raise CtxError(f'there is no section {name}', f'the sections are {", ".join(NAMES)}')
-    waiting = beside(lambda: git.snapshot(repo))  # git takes longer than the imports
+    waiting = in_thread(lambda: git.snapshot(repo))  # git takes longer than the imports
     shares = budgets.share(settings.budget, budget)
     tokenizer, count = budgets.counter(settings.budget.tokenizer)
     about = '' if is_small_talk(query) else query.strip()

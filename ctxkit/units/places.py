@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ctxkit import repo as git
-from ctxkit.beside import beside
 from ctxkit.embedding import encoder_for
+from ctxkit.in_thread import in_thread
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import open_current
 from ctxkit.index.repair import repairing
@@ -33,7 +33,7 @@ class FoundPlace(NamedTuple):
 @repairing
 def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: str, now: float) -> list[FoundPlace]:
     """The best `limit` places for `query`, best first, symbols redacted; below the folder `under` if it is given."""
-    waiting = beside(lambda: git.snapshot(repo))
+    waiting = in_thread(lambda: git.snapshot(repo))
     encoder = encoder_for(settings.model.name)
     known = env_values(repo.root)
     tree = waiting()

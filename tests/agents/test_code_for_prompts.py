@@ -18,7 +18,7 @@ from helpers_main import update
 from ctxkit import config, tokens
 from ctxkit.agents import prompted
 from ctxkit.agents.on_disk import find_tree
-from ctxkit.beside import beside
+from ctxkit.in_thread import in_thread
 
 FILES = {
     'lamp/cookies.py': 'def keep_cookies(response):\n    """Keep the cookies of a server that redirects."""\n'
@@ -240,7 +240,7 @@ def test_waiting_with_a_limit_gives_up_and_without_one_waits():
     import threading
 
     go = threading.Event()
-    waiting = beside(lambda: go.wait(10))
+    waiting = in_thread(lambda: go.wait(10))
     with pytest.raises(TimeoutError):
         waiting(0.01)
     go.set()

@@ -16,7 +16,7 @@ class Waiting(Protocol[T]):
         """The result; TimeoutError where it is not there after so many seconds (None: whenever it comes)."""
 
 
-def beside(work: Callable[[], T]) -> Waiting[T]:
+def in_thread(work: Callable[[], T]) -> Waiting[T]:
     """Begin `work` in a thread; what is returned waits for its result.
 
     Gains only where the interpreter lock is given up for long: waiting for a process, hashing a file in one piece.

@@ -1,4 +1,4 @@
-"""What is done beside comes back, or is raised, where it is waited for."""
+"""What is done in a thread comes back, or is raised, where it is waited for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from ctxkit.beside import beside
+from ctxkit.in_thread import in_thread
 
 
 def test_the_result_of_the_thread_is_waited_for():
@@ -16,13 +16,13 @@ def test_the_result_of_the_thread_is_waited_for():
         go.wait()
         return threading.current_thread().name
 
-    result = beside(work)
+    result = in_thread(work)
     go.set()
     assert result() != threading.current_thread().name
     assert result() == result()
 
 
 def test_what_the_work_raised_is_raised_to_who_waits():
-    result = beside(lambda: 1 // 0)
+    result = in_thread(lambda: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         result()
