@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 from ctxkit.slicing.definition import Captured, Definition
 from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.macros import CONTEXT, without_macros
+from ctxkit.slicing.names import clean, cpp_name
 from ctxkit.slicing.parse import Unparsable, parse
 from ctxkit.slicing.rescue import lost
 
@@ -78,50 +79,45 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
             end = node.end_byte
             start = node.start_byte if len(nodes) == 1 or 'from' not in nodes else nodes['from'][0].start_byte
             uses.append((start if end - start < _LONGEST_USE else end - _LONGEST_USE, end, 'call', None))
-        elif 'type' in nodes:
-            node = nodes['type'][0]
-            uses.append((node.start_byte, node.end_byte, 'type', None))
-        elif 'base' in nodes:
-            node = nodes['base'][0]
-            uses.append((node.start_byte, node.end_byte, 'base', None))
+        elif 'type' in nodes or 'base' in nodes:
+            kind = 'type' if 'type' in nodes else 'base'
+            node = nodes[kind][0]
+            uses.append((node.start_byte, node.end_byte, kind, None))
         elif not _ROLES.isdisjoint(nodes):
             one = _definition(nodes, source, grammar)
             if one is None:
                 continue
-            key = (one.name_start, one.kind == 'scope')
-            known = by_name.get(key)
-            by_name[key] = one if known is None else _merged(known, one)
+            known = by_name.setdefault((one.name_start, one.kind == 'scope'), one)
+            if known is not one:
+                known.merge(one)
             if len(by_name) > _MOST_DEFINITIONS:
                 raise Unparsable
         elif 'anonymous' in nodes:
             node = nodes['anonymous'][0]
-            by_name.setdefault(
-                (node.start_byte, True),
-                Definition(
-                    'scope',
-                    node.start_byte,
-                    node.end_byte,
-                    node.start_byte,
-                    node.start_byte,
-                    '',
-                    node.end_byte,
-                ),
-            )
+            start, end = node.start_byte, node.end_byte
+            by_name.setdefault((start, True), Definition('scope', start, end, start, start, '', end))
         else:
             _other(found, nodes, source)
     if grammar.name == 'kotlin':
         found.attributes.update({context.end(1): context.start(1) for context in CONTEXT.finditer(source)})
-    for one in by_name.values() if plain is not source else ():
+    definitions = list(by_name.values())
+    for one in definitions if plain is not source else ():
         _reclaim(one, source, plain)
-    # Kotlin's grammar reads `class A` after an annotation as an expression, without an error.
-    if grammar.name == 'kotlin' or (tree.root_node.has_error and grammar.name in ('bash', 'c', 'cpp')):
-        starts = {one.name_start for one in by_name.values()}
-        types = {one.name for one in by_name.values() if one.kind == 'class'}
-        for one in lost(grammar.name, source, starts, types, partial(_silent, tree)):
-            by_name[one.name_start, False] = one
-    found.definitions = sorted(by_name.values(), key=lambda one: (one.start, -one.end))
+    definitions += _lost(grammar, source, tree, definitions)
+    found.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
     uses.sort()
     return found
+
+
+def _lost(grammar: Grammar, source: bytes, tree: Tree, known: list[Definition]) -> list[Definition]:
+    """The definitions that the grammar stumbled over."""
+    # Kotlin's reads `class A` after an annotation as an expression, without an error.
+    if grammar.name == 'kotlin' or (tree.root_node.has_error and grammar.name in ('bash', 'c', 'cpp')):
+        starts = {one.name_start for one in known}
+        types = {one.name for one in known if one.kind == 'class'}
+        found = lost(grammar.name, source, starts, types, partial(_silent, tree))
+        return list({one.name_start: one for one in found}.values())
+    return []
 
 
 def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -> Definition | None:
@@ -132,9 +128,9 @@ def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -
     start, end = node.start_byte, node.end_byte
     outer = nodes['outer'][0] if 'outer' in nodes else node
     titles = nodes.get('title')
-    title = _clean(source[titles[0].start_byte : titles[-1].end_byte]) if titles else ''
+    title = clean(source[titles[0].start_byte : titles[-1].end_byte]) if titles else ''
     named = nodes['name'][0] if 'name' in nodes else nodes['title'][0]
-    name = _clean(source[named.start_byte : named.end_byte]) if 'name' in nodes else title
+    name = clean(source[named.start_byte : named.end_byte]) if 'name' in nodes else title
     name_start = named.start_byte
     if grammar.name == 'ruby':
         name = name.lstrip(':')
@@ -150,7 +146,7 @@ def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -
         made = nodes['value'][0].child_by_field_name('body')
         body = made.start_byte if made is not None else end
     if grammar.name in ('c', 'cpp') and 'name' in nodes and not name.isidentifier():
-        before, name, offset = _apart(source[named.start_byte : named.end_byte])
+        before, name, offset = cpp_name(source[named.start_byte : named.end_byte])
         name_start += offset
         owner = owner or before
     return Definition(
@@ -180,46 +176,6 @@ def _by_fields(node: Node, nodes: dict[str, list[Node]]) -> bool:
             return False
         nodes['body'] = [body]
     return True
-
-
-def _clean(text: bytes | bytearray) -> str:
-    """A name as written, white space collapsed."""
-    words = text.decode('utf-8', 'replace').split()
-    return words[0] if len(words) == 1 else ' '.join(words)
-
-
-def _apart(name: bytes) -> tuple[str, str, int]:
-    """`ns::Map<K, V>::find<int>` -> ('ns.Map', 'find', 14): owner, name, and where in the text the name starts.
-
-    The last `::` outside of brackets parts them; what follows `operator` is all name.
-    """
-    operator = re.search(rb'(?<![\w])operator\b', name)
-    end = operator.start() if operator else len(name)
-    kept = bytearray()
-    depth = cut = offset = 0
-    for at, mark in enumerate(name[:end]):
-        depth += mark == 0x3C
-        if depth == 0:
-            kept.append(mark)
-            if mark == 0x3A:
-                cut, offset = len(kept), at + 1
-        depth -= mark == 0x3E and depth > 0
-    last = _clean(bytes(kept[cut:]) + name[end:])
-    if operator:
-        last = 'operator()' if re.match(r'operator ?\(', last) else last.partition('(')[0].rstrip()
-    return _clean(kept[: max(0, cut - 2)]).strip(': ').replace('::', '.'), last, offset
-
-
-def _merged(one: Definition, other: Definition) -> Definition:
-    """Two patterns met the same name: the wider range, and whatever only one of them knows."""
-    one.start, one.end = min(one.start, other.start), max(one.end, other.end)
-    one.node_start = max(one.node_start, other.node_start)
-    one.body = min(one.body, other.body)
-    one.owner = one.owner or other.owner
-    one.declared = one.declared and other.declared
-    if other.title:
-        one.name, one.title = other.name, other.title
-    return one
 
 
 def _hopeless(tree: Tree, marks: int) -> bool:

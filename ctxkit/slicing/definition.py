@@ -33,6 +33,16 @@ class Definition:
     taken: list[tuple[int, int]] = field(default_factory=list)
     uses: Uses = field(default_factory=dict)
 
+    def merge(self, other: Definition) -> None:
+        """Take in what another pattern captured of the same name: the wider range, and what only that one knows."""
+        self.start, self.end = min(self.start, other.start), max(self.end, other.end)
+        self.node_start = max(self.node_start, other.node_start)
+        self.body = min(self.body, other.body)
+        self.owner = self.owner or other.owner
+        self.declared = self.declared and other.declared
+        if other.title:
+            self.name, self.title = other.name, other.title
+
 
 @dataclass(slots=True)
 class Captured:

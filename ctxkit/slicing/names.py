@@ -1,4 +1,4 @@
-"""The text of a use, such as `self.engine.run`, read as a name and what stands before it."""
+"""The text of a use, such as `self.engine.run`, or of a definition, read as a name and what stands before it."""
 
 from __future__ import annotations
 
@@ -96,3 +96,31 @@ def types_in(text: str) -> list[str]:
     """The names of types that an annotation holds, dotted where they are, without the built-in ones."""
     found = (re.sub(r'\s|::', lambda m: '.' if m.group() == '::' else '', name) for name in _TYPE.findall(text))
     return [name for name in found if name not in BUILT_IN]
+
+
+def clean(text: bytes | bytearray) -> str:
+    """A name as written, white space collapsed."""
+    words = text.decode('utf-8', 'replace').split()
+    return words[0] if len(words) == 1 else ' '.join(words)
+
+
+def cpp_name(name: bytes) -> tuple[str, str, int]:
+    """`ns::Map<K, V>::find<int>` -> ('ns.Map', 'find', 14): owner, name, and where in the text the name starts.
+
+    The last `::` outside of brackets parts them; what follows `operator` is all name.
+    """
+    operator = re.search(rb'(?<![\w])operator\b', name)
+    end = operator.start() if operator else len(name)
+    kept = bytearray()
+    depth = cut = offset = 0
+    for at, mark in enumerate(name[:end]):
+        depth += mark == 0x3C
+        if depth == 0:
+            kept.append(mark)
+            if mark == 0x3A:
+                cut, offset = len(kept), at + 1
+        depth -= mark == 0x3E and depth > 0
+    last = clean(bytes(kept[cut:]) + name[end:])
+    if operator:
+        last = 'operator()' if re.match(r'operator ?\(', last) else last.partition('(')[0].rstrip()
+    return clean(kept[: max(0, cut - 2)]).strip(': ').replace('::', '.'), last, offset
