@@ -1,14 +1,16 @@
 """All git plumbing, in one place: argument lists, NUL-separated output, no locks taken, nothing of the repository run.
 
-run        running git safely, and what it says about a repository: where it is, commits, trees, operations
+discovery  where the repository is
+run        running git safely, and what it says of HEAD, commits, trees, operations
 work_tree  how the work tree differs from HEAD, and where HEAD stands
 content    the content of blobs
-present    what a partial clone holds
+partial_clone  what a partial clone holds
 
 Paths are `str` decoded with surrogateescape, so that invalid UTF-8 survives; print them through safety.text.
 """
 
 from ctxkit.repo.content import BlobReader, blobs
+from ctxkit.repo.discovery import bare, find
 from ctxkit.repo.partial_clone import is_partial, present
 from ctxkit.repo.run import (
     REGULAR,
@@ -16,10 +18,8 @@ from ctxkit.repo.run import (
     SERIES,
     Repo,
     TreeEntry,
-    bare,
     branch,
     clean_environ,
-    find,
     git,
     operation,
     program,

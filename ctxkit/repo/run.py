@@ -1,4 +1,4 @@
-"""Running git, and what it says about a repository: argument lists, no locks taken, nothing of the repository run."""
+"""Running git, and what it says of HEAD and commits: argument lists, no locks taken, nothing of the repository run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit import places
-from ctxkit.errors import CtxError, NotARepository
+from ctxkit.errors import CtxError
 from ctxkit.safety.children import NO_WINDOW
 
 # A hostile clone must not choose a program (fsmonitor, hooks, external diff, textconv) or a bare repository inside a
@@ -32,7 +32,6 @@ _SETTINGS = (
 )
 SAFE = ('--no-optional-locks', '--literal-pathspecs', *(part for one in _SETTINGS for part in ('-c', one)))
 REGULAR = ('100644', '100755')
-ABSOLUTE = '--path-format=absolute'
 
 
 class TreeEntry(NamedTuple):
@@ -159,65 +158,9 @@ def _where(repo: Repo) -> tuple[str, ...]:
     return ('--git-dir', str(repo.git_dir)) if repo.bare else ()
 
 
-def bare(folder: Path) -> Repo:
-    """The bare repository that `folder` itself is; what asks for a work tree fails in it."""
-    folder = Path(os.path.abspath(folder))  # git runs in it
-    return Repo(folder, folder, folder, bare=True)
-
-
 def text(output: bytes) -> str:
     """git's output as text; invalid UTF-8 survives as surrogates."""
     return output.decode('utf-8', 'surrogateescape')
-
-
-def find(start: Path) -> Repo:
-    """The repository whose work tree `start` lies in. Raises NotARepository, also for a bare repository."""
-    wanted = ('--git-dir', '--git-common-dir', '--show-toplevel')
-    done = _rev_parse(start, *wanted)
-    if done.returncode:
-        raise _no_repository(start, done.stderr.decode('utf-8', 'replace'))
-    if done.stdout.startswith(ABSOLUTE.encode()):  # says what it does not know back
-        raise CtxError('this git is too old', 'ctxkit needs git 2.31 (of 2021) or later')
-    lines = text(done.stdout).split('\n')[:-1]
-    if len(lines) != 3:  # a line break in a path: ask for each alone
-        lines = [text(_rev_parse(start, one).stdout)[:-1] for one in wanted]
-    git_dir, common_dir, root = (Path(line) for line in lines)
-    return Repo(root, git_dir, common_dir)
-
-
-def _rev_parse(start: Path, *wanted: str) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(
-            [program(), *SAFE, 'rev-parse', ABSOLUTE, *wanted],
-            cwd=start,
-            capture_output=True,
-            env=clean_environ(os.environ),
-            stdin=subprocess.DEVNULL,
-            creationflags=NO_WINDOW,
-        )
-    except (FileNotFoundError, NotADirectoryError) as error:
-        if not start.exists():
-            raise CtxError(f'{start} does not exist', 'change to a folder in a git repository') from error
-        if not start.is_dir():
-            raise CtxError(f'{start} is not a folder') from error
-        raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
-
-
-def _no_repository(start: Path, said: str) -> NotARepository:
-    if 'dubious ownership' in said:
-        return NotARepository(
-            f'git does not trust {start}, which belongs to another user',
-            'run git status there; git says how to trust it',
-        )
-    if 'work tree' in said or 'bareRepository' in said:
-        return NotARepository(f'{start} is in a bare repository or a .git folder', 'change to a work tree')
-    if 'not a git repository' in said or not said.strip():
-        if os.environ.get('GIT_DIR'):
-            return NotARepository(f'there is no .git in {start} or above', 'ctxkit does not go by GIT_DIR')
-        return NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
-    return NotARepository(
-        f'git cannot read the repository at {start} ({said.strip().splitlines()[-1]})', 'run git status there'
-    )
 
 
 def resolve(repo: Repo, rev: str = 'HEAD') -> str:
