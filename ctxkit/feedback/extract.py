@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ctxkit.feedback import phrases
 from ctxkit.feedback.fences import from_fences
@@ -21,7 +22,7 @@ def extract(answer: str) -> list[Name]:
     for name in [*_from_spans(taken), *_from_prose(taken), *code_names]:
         last = name.parts[-1] if name.parts else name.text
         if name.text in proposed or last in proposed or name.text in defined or last in defined:
-            name = Name(name.text, name.kind, name.parts, name.strong, True)
+            name = replace(name, excused=True)
         key = (name.kind, name.text)
         if key not in found or (name.strong and not found[key].strong):
             found[key] = name
@@ -34,29 +35,25 @@ def _from_spans(taken: Answer) -> Iterator[Name]:
     for span in taken.spans:
         excused = _excused(span)
         for name in classify(span.text, _beside_noun(span)):
-            yield Name(name.text, name.kind, name.parts, name.strong, excused)
+            yield replace(name, excused=excused)
 
 
 def _from_prose(taken: Answer) -> Iterator[Name]:
     prose = taken.prose
     used = bytearray(len(prose))  # 1 for each character of a name that was found
-    for pattern, kind in ((BARE_PATH, 'path'), (BARE_CALL, 'symbol'), (CAMEL_WORD, 'symbol'), (DOTTED, 'dotted')):
+    for pattern in (BARE_PATH, BARE_CALL, CAMEL_WORD, DOTTED):
         for match in pattern.finditer(prose):
-            if 1 in used[match.start() : match.end()]:
-                continue
             text = match[0]
-            name: Name | None = None
-            if kind == 'path':
-                name = path_name(text)
-            elif kind == 'dotted' and ('_' in text.strip('_') and re.search(r'[A-Za-z]{2}', text)):
-                name = symbol_name(text, True)
-            elif kind == 'symbol':
-                name = symbol_name(text, True)
-            if name is None:
+            if 1 in used[match.start() : match.end()] or (pattern is DOTTED and not _is_snake_case(text)):
                 continue
-            used[match.start() : match.end()] = b'\1' * len(text)
-            excused = _excused(Span(text, *around(prose, *match.span())))
-            yield Name(name.text, name.kind, name.parts, name.strong, excused)
+            name = path_name(text) if pattern is BARE_PATH else symbol_name(text, True)
+            if name is not None:
+                used[match.start() : match.end()] = b'\1' * len(text)
+                yield replace(name, excused=_excused(Span(text, *around(prose, *match.span()))))
+
+
+def _is_snake_case(text: str) -> bool:
+    return '_' in text.strip('_') and re.search('[A-Za-z]{2}', text) is not None
 
 
 def _excused(span: Span) -> bool:

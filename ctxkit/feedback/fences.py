@@ -11,43 +11,40 @@ from ctxkit.feedback.reading import Fence
 
 # Only these are code; data, output and configuration name too much that is nowhere in the repository.
 CODE = frozenset(
-    (
-        '',
-        *(
-            'py python python3 pycon js javascript jsx mjs cjs ts typescript tsx vue svelte go golang rust rs java '
-            'kotlin kt scala swift c h cpp c++ cc objc cs csharp c# rb ruby php lua elixir ex exs dart zig julia'
-        ).split(),
-    )
-)
+    'py python python3 pycon js javascript jsx mjs cjs ts typescript tsx vue svelte go golang rust rs java kotlin kt '
+    'scala swift c h cpp c++ cc objc cs csharp c# rb ruby php lua elixir ex exs dart zig julia'.split()
+) | {''}
 SHELL = frozenset('sh bash shell zsh fish console powershell ps1 bat cmd shell-session'.split())
 STRINGS = re.compile(
-    r'"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|"(?:[^"\\\n]|\\.)*"|'
-    r'\'(?:[^\'\\\n]|\\.)*\'|`(?:[^`\\]|\\.)*`'
+    r'"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'|'
+    r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|`(?:[^`\\]|\\.)*`'
 )
 COMMENTS = re.compile(r'/\*(?:.|\n)*?(?:\*/|\Z)|(?<![:\w"\'])//[^\n]*|(?<![\w$&"\'])#(?![\[!])[^\n]*|--\s[^\n]*')
 # What comes between two marks is looked for within bounds only, or a block of prose of 100 KB would take an hour.
+# `def name`, `func (s *Server) name`, `const name`.
 DEFINES = re.compile(
-    r'\b(?:def|class|function\*?|func(?:\s*\([^)]{0,300}\))?|fn|fun|const|let|var|val|type|interface|'
-    r'struct|enum|trait|protocol|module|'
-    r'namespace|record|object|defmodule|defp?|mod|macro_rules!|sub)\s+([A-Za-z_$][\w$]*)'
+    r'\b(?:def|class|function\*?|func(?:\s*\([^)]{0,300}\))?|fn|fun|const|let|var|val|type|interface|struct|enum|'
+    r'trait|protocol|module|namespace|record|object|defmodule|defp?|mod|macro_rules!|sub)\s+([A-Za-z_$][\w$]*)'
 )
+# `name = `, `name, other := `, `name: list[int] = `.
 ASSIGNED = re.compile(
-    r'(?<![\w.$>])([A-Za-z_$][\w$]*)\s*(?:,\s*[A-Za-z_$][\w$]*\s*){0,30}(?::\s*[\w\[\], .|'
-    r'<>?]{1,300})?(?:=(?!=)|:=)'
+    r'(?<![\w.$>])([A-Za-z_$][\w$]*)\s*(?:,\s*[A-Za-z_$][\w$]*\s*){0,30}'
+    r'(?::\s*[\w\[\], .|<>?]{1,300})?(?:=(?!=)|:=)'
 )
+# `one, two = `, `for key, value in `.
 LISTED = re.compile(r'(?<![\w.$])((?:[A-Za-z_$][\w$]*\s*,\s*){1,30}[A-Za-z_$][\w$]*)\s*(?:=(?!=)|:=|\bin\b)')
+# `def f(a, b)`, `(a, b) =>`, `a =>`, `|a, b|`.
 PARAMETERS = re.compile(
-    r'\b(?:def|function|func|fn|fun|lambda|catch|for|with|as|'
-    r'foreach)\b([^\n{;]*)|\(([^()\n]*)\)\s*=>|(\w+)\s*=>|\|([^|\n]*)\|'
+    r'\b(?:def|function|func|fn|fun|lambda|catch|for|with|as|foreach)\b([^\n{;]*)|'
+    r'\(([^()\n]*)\)\s*=>|(\w+)\s*=>|\|([^|\n]*)\|'
 )
 OWN = re.compile(r'\b(?:self|this)\.(\w+)\s*(?:=(?!=)|:)')
 WORD = re.compile(r'[A-Za-z_$][\w$]*')
 FROM = re.compile(r'^[ \t>]*from\s+([\w.]+)\s+import\s+(\([^)]{0,4000}\)|[^\n]+)', re.MULTILINE)
 IMPORT = re.compile(
-    r'^[ \t>]*import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)[ '
-    r'\t]*;?$',
-    re.MULTILINE,
+    r'^[ \t>]*import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)[ \t]*;?$', re.MULTILINE
 )
+# `import { a, b as c } from 'module'`, `= require('module')`.
 JS_IMPORT = re.compile(
     r'\b(?:import|export)\s+(?P<names>[\w${},*\s]{1,2000}?)\s+from\s+[\'"](?P<module>[^\'"\n]+)[\'"]|'
     r'=\s*require\(\s*[\'"](?P<required>[^\'"\n]+)[\'"]'
@@ -56,9 +53,9 @@ BOUND = re.compile(r'[\w${},\s:]*$')
 TREE_LINE = re.compile(r'^[ \t│|]*[├└`+|]?[─-]{2,}\s*([\w.+-]+\.\w+)', re.MULTILINE)
 DIFF_FILES = re.compile(r'^--- (?:a/)?(\S+)[^\n]*\n\+\+\+ (?:b/)?(\S+)', re.MULTILINE)
 PATH_WORD = re.compile(r'(?<![\w/.-])(?:[\w.+-]+/)+[\w.+-]+\.\w+')
+# A command that makes or fetches what it names: `mkdir src/new`, `cat > src/new.py`.
 WRITES = re.compile(
-    r'(?:^|[|;&]\s*)\s*(?:\$ )?(?:touch|mkdir|tee|curl|wget|cp|mv|git clone|pip|npm|npx|docker)\b|'
-    r'>\s*\S+'
+    r'(?:^|[|;&]\s*)\s*(?:\$ )?(?:touch|mkdir|tee|curl|wget|cp|mv|git clone|pip|npm|npx|docker)\b|>\s*\S+'
 )
 
 

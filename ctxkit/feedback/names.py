@@ -5,32 +5,34 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+# Endings of paths.
 SOURCE = (
-    'py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte go rs java kt kts scala sc swift c h cc cpp '
-    'cxx hpp hh hxx cs rb php '
-    'lua ex exs erl sh bash zsh ps1 sql proto graphql tf gradle cmake rake r jl dart zig nim hs ml pl pm'
+    'py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte go rs java kt kts scala sc swift c h cc cpp cxx hpp hh '
+    'hxx cs rb php lua ex exs erl sh bash zsh ps1 sql proto graphql tf gradle cmake rake r jl dart zig nim hs ml pl pm'
 ).split()
 OTHER = (
-    'md mdx rst adoc txt toml yaml yml json jsonc cfg ini conf html css scss less xml csv lock env in cmake '
-    'make mk properties '
-    'csproj sln gemspec dockerfile log svg'
+    'md mdx rst adoc txt toml yaml yml json jsonc cfg ini conf html css scss less xml csv lock env in cmake make mk '
+    'properties csproj sln gemspec dockerfile log svg'
 ).split()
 EXTENSION = re.compile(rf'\.(?:{"|".join(sorted({*SOURCE, *OTHER}, key=len, reverse=True))})$', re.IGNORECASE)
 SOURCE_END = re.compile(rf'\.(?:{"|".join(sorted(SOURCE, key=len, reverse=True))})$')
+# `Node.js`, `asp.net`, `e.g`.
 NO_FILE = re.compile(
-    r'(?i)^(?:node|vue|next|nuxt|express|three|d3|chart|react|backbone|ember|socket|moment|asp|'
-    r'alpine|nest|deno|bun|'
+    r'(?i)^(?:node|vue|next|nuxt|express|three|d3|chart|react|backbone|ember|socket|moment|asp|alpine|nest|deno|bun|'
     r'e|i|vs|etc)\.(?:js|ts|net|g|e|md)$'
 )
+# Behind a path: `:12-20`, `#L12`, `::test_name`, `(12)`.
 LINE = re.compile(r'(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w:\[\]-]+|\(\d+\))+$')
 PATH = re.compile(r'^(?:\.{0,2}/)*[\w@.+~-][\w@.+~ -]*(?:/[\w@.+~\[\]()-]+)*/?$')
 IDENTIFIER = r'[A-Za-z_$][\w$]*'
+# `name`, `@name`, `a.b::c->d`, `name(x, y)`, `name[0]`, `name<T>`, `name!`.
 SYMBOL = re.compile(
-    rf'^[@&*!~#.]?(?P<name>{IDENTIFIER}(?:(?:\.|::|->|#|\?\.|\\){IDENTIFIER})*)(?P<call>!?\(.*\)|'
-    rf'\[.*\]|<.*>)?[?!]?;?$'
+    rf'^[@&*!~#.]?(?P<name>{IDENTIFIER}(?:(?:\.|::|->|#|\?\.|\\){IDENTIFIER})*)'
+    r'(?P<call>!?\(.*\)|\[.*\]|<.*>)?[?!]?;?$'
 )
 DOTTED = re.compile(rf'(?<![\w.$/@-]){IDENTIFIER}(?:(?:\.|::|->|\?\.){IDENTIFIER})*')
 SEPARATOR = re.compile(r'\.|::|->|#|\?\.|\\')
+# `camelCase`, `HTTPServer`.
 HUMPS = re.compile(r'^[A-Z]?[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+$|^[A-Z]{2,}[a-z][a-z0-9]+[A-Z]?\w*$')
 CAMEL_WORD = re.compile(r'(?<![\w.$/@-])(?:[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]{2,}(?:[A-Z][a-z0-9]+)+)(?![\w/-])')
 BARE_CALL = re.compile(rf'(?<![\w$/@-]){IDENTIFIER}(?:(?:\.|::|->){IDENTIFIER})*(?=\(\))')
@@ -38,18 +40,17 @@ BARE_PATH = re.compile(
     rf'(?<![\w@/.-])(?:[\w@.+-]+/)+[\w.+-]+\.[A-Za-z0-9]{{1,8}}(?![\w/])|'
     rf'(?<![\w@/.-])[\w+-]+(?:\.[\w+-]+)*\.(?:{"|".join(SOURCE)})(?![\w/(])'
 )
+# `<name>`, `path/to/file`, `your_module`, `foo.py`.
 PLACEHOLDER = re.compile(
-    r'[<>{}*…]|\.\.\.|(?:^|/)path/to/|\byour|^(?:(?:foo|bar|baz|qux|foobar|spam|eggs|lorem|'
-    r'example|xxx+)\W*)+(?:\.\w+)?$|^\W*$',
+    r'[<>{}*…]|\.\.\.|(?:^|/)path/to/|\byour|'
+    r'^(?:(?:foo|bar|baz|qux|foobar|spam|eggs|lorem|example|xxx+)\W*)+(?:\.\w+)?$|^\W*$',
     re.IGNORECASE,
 )
 COMMAND = re.compile(
-    r'^(?:\$ |sudo |(?:git|pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|deno|node|python3?|pytest|tox|'
-    r'nox|cargo|rustc|go|make|cmake|docker|'
-    r'kubectl|helm|terraform|curl|wget|cd|ls|cat|grep|rg|sed|awk|find|mkdir|rm|cp|mv|touch|echo|'
-    r'export|source|apt|apt-get|brew|'
-    r'ctxkit|pre-commit|bundle|gem|rake|composer|php|mvn|gradle|dotnet|mix|ruff|mypy|black|eslint|'
-    r'prettier|ssh|chmod|bash|sh) )'
+    r'^(?:\$ |sudo |(?:git|pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|deno|node|python3?|pytest|tox|nox|cargo|rustc|go|'
+    r'make|cmake|docker|kubectl|helm|terraform|curl|wget|cd|ls|cat|grep|rg|sed|awk|find|mkdir|rm|cp|mv|touch|echo|'
+    r'export|source|apt|apt-get|brew|ctxkit|pre-commit|bundle|gem|rake|composer|php|mvn|gradle|dotnet|mix|ruff|mypy|'
+    r'black|eslint|prettier|ssh|chmod|bash|sh) )'
 )
 OUTSIDE = re.compile(r'^(?:/|~|[A-Za-z]:[\\/])')
 

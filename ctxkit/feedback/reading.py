@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 FENCE = re.compile(
-    r'^[ \t>]*(?P<mark>`{3,}|'
-    r'~{3,})[ \t]*(?P<info>[^\n`]*)\n(?P<body>.*?)(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z)',
+    r'^[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)\n'
+    r'(?P<body>.*?)(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z)',
     re.MULTILINE | re.DOTALL,
 )
 SPAN = re.compile(r'(?<!`)(`{1,2})(?!`)(?P<code>[^`\n]{1,300}?)\1(?!`)')
