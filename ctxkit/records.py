@@ -13,8 +13,8 @@ MAX_TIME = 253_402_300_800.0  # epoch seconds of the year 10000; what lies beyon
 MAX_COUNT = 2**31 - 1
 
 
-def append(file: Path, old: Path, record: dict[str, Any], most: int) -> None:
-    """Append a record; a file of more than `most` bytes becomes `old`. A disk that is full or read-only loses the
+def append(file: Path, record: dict[str, Any], most: int) -> None:
+    """Append a record; a file of more than `most` bytes becomes the old one. A disk that is full or read-only loses the
     record and nothing else."""
     with contextlib.suppress(OSError):
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, 'O_NOFOLLOW', 0)
@@ -26,7 +26,13 @@ def append(file: Path, old: Path, record: dict[str, Any], most: int) -> None:
         finally:
             os.close(handle)
         if size > most:
-            os.replace(file, old)
+            os.replace(file, _old(file))
+
+
+def everything(file: Path) -> Iterator[dict[str, Any]]:
+    """All records that are kept, oldest first."""
+    yield from read(_old(file))
+    yield from read(file)
 
 
 def read(file: Path, last: int = 0) -> Iterator[dict[str, Any]]:
@@ -44,6 +50,10 @@ def read(file: Path, last: int = 0) -> Iterator[dict[str, Any]]:
                         yield record
     except OSError:
         return
+
+
+def _old(file: Path) -> Path:
+    return file.with_suffix(f'.old{file.suffix}')
 
 
 def is_time(value: object) -> bool:

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ctxkit import records
 from ctxkit.feedback import control_group
-from ctxkit.records import append, read
 from ctxkit.repo import Repo
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ TAIL_BYTES = 64_000
 LONG_TAIL_BYTES = 512_000  # some 800 turns; 64,000 are a hundred, which three agents have in a morning
 MOST_ID = 200  # characters of a session's name
 NAME = 'feedback.jsonl'
-OLD = 'feedback.old.jsonl'
 
 
 def note(repo: Repo, kind: str, now: float, session: str, **values: Any) -> None:
@@ -27,7 +26,7 @@ def note(repo: Repo, kind: str, now: float, session: str, **values: Any) -> None
     with contextlib.suppress(OSError):
         repo.data_dir.mkdir(exist_ok=True)
     record = {'kind': kind, 'time': round(now, 3), 'session': session[:MOST_ID], **values}
-    append(repo.data_dir / NAME, repo.data_dir / OLD, record, MAX_BYTES)
+    records.append(repo.data_dir / NAME, record, MAX_BYTES)
 
 
 def note_answer(repo: Repo, verdict: Verdict, now: float, session: str, agent: str, part: float) -> None:
@@ -38,16 +37,19 @@ def note_answer(repo: Repo, verdict: Verdict, now: float, session: str, agent: s
 
 def tail(repo: Repo) -> list[dict[str, Any]]:
     """The last few hundred records, oldest first."""
-    return list(read(repo.data_dir / NAME, TAIL_BYTES))
+    return list(records.read(repo.data_dir / NAME, TAIL_BYTES))
 
 
 def of_conversation(repo: Repo, session: str) -> list[dict[str, Any]]:
     """The records of one conversation among the last few thousand, oldest first; none without its id."""
     named = session[:MOST_ID]
-    return [one for one in read(repo.data_dir / NAME, LONG_TAIL_BYTES) if one.get('session') == named] if named else []
+    return (
+        [one for one in records.read(repo.data_dir / NAME, LONG_TAIL_BYTES) if one.get('session') == named]
+        if named
+        else []
+    )
 
 
 def everything(repo: Repo) -> Iterator[dict[str, Any]]:
     """All records that are kept, oldest first."""
-    for name in (OLD, NAME):
-        yield from read(repo.data_dir / name)
+    return records.everything(repo.data_dir / NAME)

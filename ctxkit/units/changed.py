@@ -124,7 +124,7 @@ def touched(places: Sequence[Place], source: bytes, lines: Iterable[tuple[int, i
 def new_lines(old: bytes, new: bytes) -> frozenset[str]:
     """The lines of `new` that `old` does not hold, stripped; where lines only went, those around the first place.
 
-    None where there is no old version: then all is new.
+    No line where there is no old version: then all is new.
     """
     if not old:
         return frozenset()

@@ -22,8 +22,8 @@ def file_of(repo: Repo) -> Path:
     return repo.data_dir / 'edits.json'
 
 
-def note(repo: Repo, paths: Iterable[str], now: float) -> Counter[str]:
-    """Count a save of each path at `now` (epoch seconds) and return the counts of the last 24 hours."""
+def note(repo: Repo, paths: Iterable[str], now: float) -> None:
+    """Count a save of each path at `now` (epoch seconds)."""
     data_folder(repo.data_dir)
     with lock.held(repo.data_dir / 'edits.lock', wait=1.0):
         times = _load(repo, now)
@@ -33,7 +33,6 @@ def note(repo: Repo, paths: Iterable[str], now: float) -> Counter[str]:
         newest = sorted(times, key=lambda path: times[path][-1])[-MAX_PATHS:]
         kept = {path: times[path] for path in newest}
         write_whole(file_of(repo), json.dumps(kept, separators=(',', ':')), durable=False)
-    return Counter({path: len(when) for path, when in kept.items()})
 
 
 def today(repo: Repo, now: float) -> Counter[str]:
