@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from ctxkit.memory.commands import Workflow, repairs, workflow
 from ctxkit.memory.facts import Statement, clean, said_in, source_of
-from ctxkit.memory.phrases import Options, Phrases, languages, options, phrases, sentences
+from ctxkit.memory.phrases import Options, Phrases, languages, options, phrases
+from ctxkit.memory.sentences import sentences
 from ctxkit.memory.transcripts.record import Message, SessionInfo
 from ctxkit.memory.words import content
 from ctxkit.safety.secrets import redact

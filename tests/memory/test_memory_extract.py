@@ -11,7 +11,8 @@ from ctxkit.memory import checks, commits, skills
 from ctxkit.memory.anchors import Tree, mentions
 from ctxkit.memory.commands import Workflow
 from ctxkit.memory.extract import OWN_MARK, classify, extract
-from ctxkit.memory.phrases import LANGUAGES, options, phrases, sentences
+from ctxkit.memory.phrases import LANGUAGES, options, phrases
+from ctxkit.memory.sentences import sentences
 from ctxkit.repo import find, resolve
 
 
