@@ -135,7 +135,7 @@ def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong with YAML, and in which line where that is known."""
+    """What is wrong with the YAML, with the line if it is known."""
     mark = getattr(error, 'problem_mark', None)
     said = str(getattr(error, 'problem', None) or error).splitlines()[0]
     return f'line {mark.line + 1}: {said}' if mark is not None else said

@@ -71,9 +71,9 @@ def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
     """The block within `limit` (UTF-8 bytes), `note` ('' for none) as its first child; the text is '' where not even
     that fits.
 
-    Units are whole in their order where the limit has room, so a long one does not keep shorter ones after it from it;
-    room for the paths of the others is kept back first, because a path that the agent can open is worth more than the
-    last whole unit. Other sections are whole or left out.
+    Room for the path of each unit is kept back first, because a path that the agent can open is worth more than the
+    last whole unit. With what is left, units are shown whole in their order; one that is too long is passed over, and
+    shorter ones after it still get in. Other sections are whole or left out.
     """
     units = next((child.children for child in root.children if child.name == UNITS), ())
     for step_paths in (True,) if paths_only else (False, True):

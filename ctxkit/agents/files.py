@@ -137,8 +137,7 @@ def _unedit(changes: Changes, record: Record, template: Template) -> list[str]:
 
 
 def _take(changes: Changes, record: Record, path: str, text: str, taken: str) -> None:
-    """Note what is left of a file of the person. It goes only if something of ours was in it and nothing else: one that
-    never held any, or that cannot be read, stays."""
+    """Note what is left of a person's file. It is deleted only if it held something of ours and nothing else."""
     empty = re.sub(r'\s', '', taken) in ('', '{}')
     changes.put(path, taken, gone=empty and taken != text and not record.existed(path))
 

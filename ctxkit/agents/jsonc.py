@@ -94,7 +94,7 @@ def remove(text: str, at: list[str | int], place: int | None, keep: frozenset[st
 
 
 def _cut(text: str, parent: Node, place: int) -> str:
-    """Take one entry away, with its own line where it has one, and the comma that made room for it."""
+    """Take one entry away, with its line if it stands on one of its own, and with the comma that it needed."""
     _, start, node = parent.entries[place]
     end, last = node.end, place == len(parent.entries) - 1
     if len(parent.entries) == 1:

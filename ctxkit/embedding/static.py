@@ -50,7 +50,7 @@ class StaticEncoder:
         self._scale = np.array(tables['scale'])
         self._position = np.exp(tables['position'])
         around = [name for name in sorted(tables) if name.startswith('around')]
-        # What each piece says to the one that stands `context` before it ... `context` after it.
+        # How each piece weighs on its neighbours: a table for each place, from `context` before it to `context` after.
         self._around = [np.exp(tables[name].astype(np.float32)) for name in around]
         self._context = len(around) // 2
         self._dampen = np.array(tables['damp'])  # by how often a piece is there

@@ -50,7 +50,7 @@ def settings_problem(repo: Repo, environ: Mapping[str, str]) -> str:
 def freshness(repo: Repo) -> Freshness:
     """Read it. A status.json that is missing, a link, broken or of another shape counts as none.
 
-    Who works is asked first and what was done last, so that a worker that ends meanwhile is not told as neither.
+    Whether a worker is running is looked up before the last update: one that ends in between is seen in one of them.
     """
     asked = [request.event for request in requests.pending(repo.common_dir)]
     working = lock.is_held(repo.data_dir / 'worker.lock')

@@ -23,7 +23,7 @@ def remove_data(repo: Repo) -> list[str]:
     try:
         if is_link(data) or not data.is_dir():
             return _artefacts(repo)
-        # Under the lock, so that no worker that is at it writes again what was removed.
+        # Under the lock, so that no running worker writes anew what is removed.
         with lock.held(data / 'worker.lock', PATIENCE) as got:
             if not got:
                 raise CtxError('a worker is busy in this repository', 'wait for it and run ctxkit uninstall again')

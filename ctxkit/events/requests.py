@@ -78,9 +78,9 @@ def noted(repo: Repo) -> list[tuple[Path, int]]:
 
 
 def forget(before: list[tuple[Path, int]]) -> None:
-    """Drop what was noted before an update that is done now: it was of HEAD as that update saw it, or older.
+    """Drop the requests that were noted `before` an update that is done now: it has served them.
 
-    What came meanwhile is written anew, and stays.
+    A request that came meanwhile is a file written anew, and stays.
     """
     for file, written in before:
         with suppress(OSError):

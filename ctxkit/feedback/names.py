@@ -58,8 +58,8 @@ OUTSIDE = re.compile(r'^(?:/|~|[A-Za-z]:[\\/])')
 @dataclass(frozen=True)
 class Name:
     """A name in an answer. `kind` is 'path', 'symbol' or 'import' (a symbol below a module that the answer imports);
-    `parts` are a symbol's; `strong` says that its form alone
-    makes it a name, without which it counts only if it exists; `excused` that it is proposed or said to be missing."""
+    `parts` are a symbol's. A `strong` name is known by its form; another counts only if it exists. An `excused` one is
+    proposed, or said to be missing."""
 
     text: str
     kind: str

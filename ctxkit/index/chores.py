@@ -10,7 +10,7 @@ import re
 
 MOST_WORDS = 40  # of such a sentence; a longer one says more than that
 LEAST = 8  # letters that must be left
-# What is kept up beside the code, and what looks at it.
+# What is kept up beside the code, and the tools that check it.
 _KEPT_UP = (
     r'(?:tests?|test[ -]cases?|specs?|suite|changelog|changes\.md|history(?:\.md)?|news|newsfragments?|release notes?'
     r'|docs?|documentation|docstrings?|readme(?:\.md)?|godoc|javadoc|kdoc|rustdoc|benchmarks?|ci'

@@ -1,4 +1,4 @@
-"""What a tree is made of: where most of it is configuration or prose, that is what its requests are about.
+"""What a tree mostly consists of. Where that is configuration or prose, requests are about it, and it ranks like code.
 
 A playbook, a chart or a list of links has its meaning in files that elsewhere stand beside the code.
 """

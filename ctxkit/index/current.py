@@ -88,8 +88,8 @@ def bring_up(
 def _held(
     saved: Manifest | None, store: Store, model: str, max_bytes: int, day: int
 ) -> tuple[dict[tuple[str, str], Tracked], dict[str, str]]:
-    """What the store was found to hold earlier today, by path and blob, and what was said of paths then: to ask it of
-    each file would take most of an event's time in a large tree. Nothing where that is not so any more."""
+    """What the store was found to hold earlier today, by path and blob, and which paths were skipped then. Asking the
+    store about each file again would take most of an event's time in a large tree. Empty where it no longer holds."""
     from ctxkit.index.record import hint
     from ctxkit.index.store import Key
 
@@ -116,7 +116,7 @@ def fresh_manifest(
 ) -> Manifest:
     """The manifest of `commit`: the saved one where it is of that commit and model, else made now.
 
-    Raises NotIndexed where it would have to be and is not to `make`.
+    Raises NotIndexed where it is not there and `make` is false.
     """
     saved = manifests.load(repo)
     if saved is not None and saved.commit == commit and saved.model == encoder.model_id and is_present(store, saved):

@@ -30,8 +30,8 @@ FIELD_B = (0.75, 0.5, 0.5, 0.5, 0.6)
 PATH_WEIGHT = (1.0, 2.0)  # folder, file stem
 FILE_B = 0.4
 FILE_PATH_WEIGHT = 3.0  # a word in the path counts for the file as so many in its text, a stem's twice
-# A word that means nearly the same counts as so much of the one that is asked for, times its cosine.
-NEAR, NEAR_ABSENT = 0.25, 0.5  # where the code has the word itself, and where it has not
+# What a near word counts, as a share of the word that was asked for and times its cosine.
+NEAR, NEAR_ABSENT = 0.25, 0.5  # where the code also has the word itself, and where it does not
 NEAR_MOST = 40  # terms of a request, a plain word is two; a longer one says what it means in several words
 
 
@@ -144,7 +144,7 @@ def _frequencies(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """(weighted count of the terms in each chunk, normalised by length; the same not normalised; each path's share).
 
-    Each term comes with what one of it counts.
+    Each term comes with its weight.
     """
     import numpy as np
 

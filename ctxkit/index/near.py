@@ -1,4 +1,4 @@
-"""Words that mean nearly the same, such as `delete` and `rmdir`, or `header` and `hdr`: what code calls what is asked.
+"""Words that mean nearly the same, such as `delete` and `rmdir`, or `header` and `hdr`, to find what code calls it.
 
 `near.bin` is made from the bundled model by `training/near.py`. It holds terms, not vectors, so it serves whichever
 model is used: the number of terms, their ids in rising order, where the near ones of each begin, the near ones as

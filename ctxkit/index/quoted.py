@@ -66,7 +66,7 @@ def _saying(
     factor: NDArray[np.float32],
     penalty: NDArray[np.float32],
 ) -> dict[int, Said]:
-    """What the best chunks say of the message; those that say nothing of it are left out."""
+    """How much of the message each of the best chunks holds; chunks that hold none of it are left out."""
     import numpy as np
 
     best = set(np.argpartition(-score, min(QUOTING, len(score) - 1))[:QUOTING].tolist())

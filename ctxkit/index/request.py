@@ -37,7 +37,7 @@ _FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
 _ESCAPES = r'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))'
 _DATA = r'(?a)(?<!\w)\w{256,}'  # base64 and the like; names are shorter
 _TIMES = r'(?m)^(?:[^\n\t]{0,80}\t){0,2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z '
-# What programs that run tests say of those that fail: it is the code that is asked for, not the tests.
+# The output of test runners about failing tests (`=== 2 failed`, `--- FAIL`): such a request is about the code.
 _FAILING = (
     r'(?m)^(?:=.*\b\d+ failed\b|FAILED |--- FAIL|[ \t]*FAIL\b|test result: FAILED|FAILURES!|Failures:'
     r'|There w(?:as|ere) \d+ fail|.*Tests run: \d+, Failures: [1-9]|Tests: .*\bfailed'

@@ -209,8 +209,8 @@ def follow(tree: Tree, anchor: Anchor, among: Iterable[str]) -> Anchor:
 
 
 def changed_in(tree: Tree, anchor: Anchor) -> str:
-    """The commit since which the code of an anchor is another or gone: the newest that found it as it was. Where that
-    is further back than we look, the last one that touched the file; '' where none is known."""
+    """The commit that changed or removed the code of an anchor: the newest one before which it was as noted. Where that
+    lies further back than we look, the last commit that touched the file; '' where none is known."""
     what = (f'--max-count={MAX_CHANGES}', '--no-merges', '--no-renames', '--raw', '--no-abbrev', '--format=%H')
     touched = text(git(tree.repo, 'log', *what, tree.commit, '--', anchor.path, check=False)).split('\n')
     commit = last = ''

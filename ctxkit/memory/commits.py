@@ -28,7 +28,7 @@ MOST = 200  # commits that one event brought, the newest of them
 
 
 def statements(repo: Repo, commit: str, since: str = '') -> list[Statement]:
-    """What `commit` says and those before it that `since` does not have, oldest first; of at most MOST commits.
+    """The statements of `commit` and the commits before it that are not in `since`, oldest first; MOST commits at most.
 
     Said by each commit at its author's time. Without `since`, or where git has forgotten it, `commit` alone speaks.
     """

@@ -41,8 +41,8 @@ CREATE TABLE IF NOT EXISTS units(blob TEXT NOT NULL, path TEXT NOT NULL, units T
 
 
 class Connection(sqlite3.Connection):
-    """Takes names that are no UTF-8, as of a folder from an older system: SQLite does not, so their bytes are written
-    out."""
+    """Takes names that are no UTF-8, such as a folder from an older system: their bytes are written as escapes, since
+    SQLite refuses them."""
 
     def execute(self, statement: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:  # type: ignore[override]
         """As of any connection."""

@@ -43,7 +43,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True)
 class Statement:
-    """Something that was said. `chosen` and `instead_of` are what it picks and what that replaces ('' if neither).
+    """Something that was said. `chosen` is the option that it picks, `instead_of` the one that it replaces; '' if none.
 
     `kind` is one of KINDS, or 'withdraw' for taking back what `text` says. `fact` names the fact it is about, for
     statements made by id (an edit, a verdict).

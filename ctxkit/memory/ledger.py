@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ctxkit.config import user_config_file
-from ctxkit.safety.database import private_file, told, transaction
+from ctxkit.safety.database import private_file, sqlite_errors, transaction
 from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import MemorySettings, Settings
@@ -33,7 +33,7 @@ def path(environ: Mapping[str, str]) -> Path:
 @contextmanager
 def _opened(file: Path) -> Iterator[sqlite3.Connection]:
     real_folder(file.parent)
-    with told(file), closing(sqlite3.connect(private_file(file), isolation_level=None, timeout=30)) as db:
+    with sqlite_errors(file), closing(sqlite3.connect(private_file(file), isolation_level=None, timeout=30)) as db:
         db.execute('PRAGMA busy_timeout=30000')
         db.execute(SCHEMA)
         yield db

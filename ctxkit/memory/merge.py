@@ -171,7 +171,7 @@ def answers(new: Statement, old: Statement) -> bool:
 
 
 def _replaces(new: Statement, old: Statement) -> bool:
-    """`new` names what it replaces, and `old` picked just that."""
+    """Whether `new` names the option that it replaces, and `old` picked that very option."""
     replaced = content(new.instead_of)
     if not replaced or old.negative:
         return False

@@ -17,7 +17,7 @@ from ctxkit.memory import snapshot
 from ctxkit.memory.database import Connection, connect, meta, set_meta
 from ctxkit.memory.facts import Anchor, Source, Statement
 from ctxkit.repo import Repo, git
-from ctxkit.safety.database import told, transaction
+from ctxkit.safety.database import sqlite_errors, transaction
 from ctxkit.safety.paths import data_folder, write_whole
 from ctxkit.safety.secrets import redact
 
@@ -38,7 +38,7 @@ def opened(repo: Repo) -> Iterator[Connection]:
     git tracks that file: then somebody else could have written it.
     """
     data_folder(repo.data_dir)
-    with told(path(repo)), closing(connect(path(repo))) as db:
+    with sqlite_errors(path(repo)), closing(connect(path(repo))) as db:
         if not meta(db, 'format'):
             _take_in_snapshot(repo, db)
         elif meta(db, 'format') != FORMAT:
@@ -136,7 +136,7 @@ def statements(db: Connection) -> list[Statement]:
 
 
 def empty(db: Connection, now: float) -> None:
-    """Delete everything but what keeps it from coming back: what was forgotten, and that it was cleared at `now`."""
+    """Delete everything but the list of forgotten conversations, and note `now`, so that nothing is read again."""
     tables = ('statements', 'rulings', 'places', 'conversations', 'jobs', 'documents', 'units')
     with transaction(db):
         for table in tables:

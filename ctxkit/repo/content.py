@@ -86,7 +86,7 @@ class BlobReader:
     """Blobs one by one from a single git process that is started when the first is asked for. Close it after use."""
 
     def __init__(self, repo: Repo, sure: bool = False) -> None:
-        """With `sure` nobody asks for what a partial clone lacks; else that is looked up before git is asked."""
+        """`sure` says that all blobs are there; otherwise each is looked up first if the clone is a partial one."""
         self._repo = repo
         self._sure = sure or not is_partial(repo)
         self._process: subprocess.Popen[bytes] | None = None

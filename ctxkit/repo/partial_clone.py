@@ -1,7 +1,7 @@
 """What a partial clone holds, looked up in git's own files without git.
 
-A git before 2.45 tries to fetch what is missing, however it is asked. That it may not (`repo.run`), but then it looks
-through all objects whether this one was promised: 2.5 s for each that sympy's partial clone lacks.
+Before 2.45, git tries to fetch a missing object whatever it is asked. `repo.run` forbids that, but git then searches
+all objects to see whether this one was promised: 2.5 s for each object that a partial clone of sympy lacks.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ def private_file(file: Path) -> Path:
 
 
 @contextmanager
-def told(file: Path) -> Iterator[None]:
-    """What SQLite fails with in here goes on as a CtxError that names the file: a full disk, a lock, damage, no bug."""
+def sqlite_errors(file: Path) -> Iterator[None]:
+    """Turn what SQLite cannot help (a full disk, a lock, damage) into a CtxError that names the file; bugs pass."""
     import sqlite3
 
     from ctxkit.errors import CtxError

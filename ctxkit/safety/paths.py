@@ -98,7 +98,7 @@ def ctx_folder(folder: Path) -> Path:
 
 
 def write_ignore(folder: Path) -> bool:
-    """Write `.ctx/.gitignore`; False if it was there. All can read it: at one that it cannot, `git add` fails."""
+    """Write `.ctx/.gitignore`; False if it was there. All may read it: `git add` fails where it cannot."""
     return write_whole(real_folder(folder) / '.gitignore', CTX_IGNORE, 0o644)
 
 
@@ -161,7 +161,7 @@ def write_whole(
 
 
 def write_named(file: Path, text: str) -> None:
-    """Write to the file that a person named: whole, or into it where it is a device or a pipe, which stays what it is.
+    """Write to the file that a person named: it is replaced whole, but a device or a pipe is written into.
 
     Raises CtxError where it cannot be written.
     """
@@ -235,6 +235,6 @@ def patiently(step: Callable[[], object], tries: int = 20 if os.name == 'nt' els
 
 
 def tree_above(start: Path) -> Path | None:
-    """The nearest folder, `start` itself or above it, that holds a `.git`: told without git, which takes longer than
-    what waits for it. None outside any work tree."""
+    """The nearest folder, `start` itself or above it, that holds a `.git`; None outside any work tree. Git would take
+    longer than all the rest of a short command, so it is not asked."""
     return next((folder for folder in (start, *start.parents) if (folder / '.git').exists()), None)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ctxkit.errors import CtxError
-from ctxkit.safety.database import private_file, told, transaction
+from ctxkit.safety.database import private_file, sqlite_errors, transaction
 
 FILE = 'sessions.db'
 BUSY_SECONDS = 15.0
@@ -34,7 +34,7 @@ def opened(folder: Path, make: bool = False) -> Iterator[sqlite3.Connection]:
         raise CtxError(f'{file} is a link', 'ctxkit does not write through links; remove it')
     address = f'{file.absolute().as_uri()}?mode=rw'
     with (
-        told(file),
+        sqlite_errors(file),
         contextlib.closing(sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)) as db,
     ):
         _prepare(db)

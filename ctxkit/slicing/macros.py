@@ -18,7 +18,7 @@ _ALONE = re.compile(
     re.M,
 )
 # `LIB_EXTERN int f(void)`, `static FORCE_INLINE void g()`: what stands before the type, at the start of a line.
-# What stands in one template's brackets holds no other one: there must be one way alone to read a line of them.
+# The brackets of one template may hold no other template, or a line of them could be read in many ways.
 _SPECIFIERS = (
     rb'^[ \t]*(?:(?:static|inline|extern|virtual|constexpr|explicit|friend|'
     rb'template[ \t]*<(?:(?!template\b)[^\n{}()])*>)[ \t]+)*'

@@ -62,7 +62,7 @@ def _scripts(source: bytes) -> list[_Script]:
 
 
 def _only(source: bytes, spans: list[tuple[int, int]]) -> bytes:
-    """The source with blanks for all that is outside the spans: what stands in them stays where it is."""
+    """The source with blanks for all that is outside the spans, so that nothing in them changes its place."""
     out, at = [], 0
     for start, end in spans:
         out += [re.sub(rb'[^\n]', b' ', source[at:start]), source[start:end]]

@@ -197,7 +197,7 @@ def _rst_headings(rows: list[bytes], ends: list[int]) -> list[_Heading]:
 
 
 def _title(row: bytes) -> str:
-    """The heading's text without badges, links' targets and marks; of a heading that is a picture what it is called."""
+    """The heading's text without badges, links' targets and marks; a picture's name if it is only a picture."""
     text = row.decode('utf-8', 'replace').strip()
     for picture in ('', r'\1'):
         shown = re.sub(rf'!{_LINK}', picture, text)

@@ -29,9 +29,9 @@ def cleaned(unit: StreamUnit, known: frozenset[str]) -> StreamUnit:
 
 
 def identity(unit: StreamUnit) -> str:
-    """What makes a unit the same for all who publish it: ten clones that pull one commit publish its units once.
+    """The same for all who publish this unit, so that ten clones that pull one commit publish its units once.
 
-    A saved file is nobody else's event, so there the time counts too.
+    A saved file is an event of one clone alone, so its time is part of the identity.
     """
     moment = unit.commit or repr(unit.time)
     data = f'{unit.id}\0{unit.digest}\0{moment}'.encode('utf-8', 'surrogateescape')

@@ -87,7 +87,7 @@ class _Watcher:
                 self._saved(seen)
             self._ask_for_update()
             self._send()
-        except Exception as error:  # a watcher runs for weeks: what one file or moment does to it must not end it
+        except Exception as error:  # a watcher runs for weeks: one bad file or moment must not end it
             said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'
             self._told(said)
             from ctxkit import log
@@ -121,7 +121,7 @@ class _Watcher:
             self._render(now)
 
     def _render(self, now: float) -> None:
-        """The block anew, where the index is at HEAD; where it is not, the update that is under way writes it."""
+        """Write the block anew if the index is at HEAD; if it is not, an update is under way and will write it."""
         from ctxkit.units import hot
 
         prepared = hot.load(self._repo)

@@ -127,8 +127,8 @@ class _Attempt:
         at = single = 0
         while at < len(left) and not self._stop():
             tries = failures.try_file(self._client, job, left[at].blob)
-            # The first time in groups, which is fast. Where a worker did not end its group, each file of it is counted
-            # by itself; and the file at which it was may have killed it, so that one is made by a process of its own.
+            # The first try is in groups, which is fast. If a worker died within a group, each of its files is tried
+            # alone; the one that it was at, which may have killed it, in a process of its own.
             single = GROUP if tries > 1 else single
             group = left[at : at + (1 if single > 0 else GROUP)]
             single -= 1

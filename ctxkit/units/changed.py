@@ -46,7 +46,7 @@ def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[Chang
 def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
     """What changed from one manifest to the next, in path order, at most a few times `limit` chunks.
 
-    A file that was only moved has not changed; of one that was moved and changed, what the old one had not.
+    A file that was only moved has not changed; of one that was moved and changed, what the old file did not hold.
     """
     old = {item.path: item for item in before.files}
     there = {item.path for item in after.files}

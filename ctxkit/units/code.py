@@ -46,7 +46,7 @@ def one_line(signature: str) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line of a text that says something, cut: what stands for it where it has no name."""
+    """The first line of a text that says something, cut: it is shown in the place of a name."""
     lines = (line.strip() for line in text.split('\n'))
     return next((line[:HEAD] for line in lines if sum(map(str.isalnum, line)) > 2), '')
 

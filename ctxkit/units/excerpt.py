@@ -77,9 +77,9 @@ def _examples(lines: Sequence[str], found: Sequence[set[int]]) -> frozenset[int]
 
 
 def _by_pertinence(found: Sequence[Collection[Hashable]], last: Collection[int] = ()) -> list[int]:
-    """Line numbers, the head first, then those in and around the lines in which the rarest of things were found.
+    """Line numbers: the head, then lines by what was `found` in and around them, where what is rare counts most.
 
-    Those of `last` count for nothing and come at the end.
+    Lines of `last` count for nothing and come at the end.
     """
     count = len(found)
     holding: dict[Hashable, int] = {}

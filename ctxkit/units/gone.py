@@ -31,7 +31,7 @@ MAX_STORED, MAX_SLICED = 200, 20  # old files that are looked at, and cut for it
 
 
 class Broken(NamedTuple):
-    """A removed definition with those who still call it, each with whether the code itself says that it is meant."""
+    """A removed definition and its callers, each with whether the call surely means this definition."""
 
     gone: Gone
     callers: tuple[tuple[Part, bool], ...]
@@ -81,7 +81,7 @@ class _OldFiles:
 
     def places(self, path: str, blob: str) -> list[Place]:
         key = Key(blob, hint(path, DEFAULT_MAX_BYTES))
-        if key not in self._places:  # what one commit left is what the next one found
+        if key not in self._places:  # the version after one commit is the version before the next
             self._places[key] = self._read(path, blob, key)
         return self._places[key]
 
@@ -95,7 +95,7 @@ class _OldFiles:
         if not self._sliced:
             return []
         source = self._corpus.blob(blob)
-        if not source:  # an empty file, or one that this clone lacks: what is kept of it must not be that it is empty
+        if not source:  # empty, or lacking in this clone: that must not be stored as an empty file
             return []
         self._sliced -= 1
         made = make(path, source, DEFAULT_MAX_BYTES)
@@ -218,8 +218,8 @@ def _chosen(found: Iterable[Broken]) -> list[Broken]:
 
 
 def callers(found: Iterable[Broken]) -> list[tuple[Part, Gone]]:
-    """The first MAX_CALLERS places that surely call what is gone, each with what it calls: code before tests, and some
-    of each that is gone before more of one."""
+    """At most MAX_CALLERS places that surely call a removed definition, each with that definition: code before tests,
+    and one caller of each definition before a second one of any."""
     once: dict[tuple[str, int], tuple[bool, int, Part, Gone]] = {}
     for one in found:
         sure = [caller for caller, said in one.callers if said and caller.symbol]  # an import shows little

@@ -28,8 +28,8 @@ _TIME = re.compile('[0-9]{1,12}')  # a file can be named with any digits
 class Past(NamedTuple):
     """A commit of the recent past: its id, time (epoch seconds), subject, first parent ('' for a root), files.
 
-    `paths` are those that it added or changed, `olds` those that it changed or removed: path, blob before, blob after.
-    A merge has no `paths`, and of `olds` what it has made itself, once for each commit that it joins.
+    `paths` are the files that it added or changed; `olds` the files that it changed or removed, as (path, blob before,
+    blob after). A merge has no `paths`; its `olds` are its own resolutions, once for each parent.
     """
 
     commit: str
@@ -45,7 +45,7 @@ def recent(repo: Repo, commit: str, now: float, skip: int = 0) -> list[Past]:
     """The last SEED_COMMITS commits before and with `commit`, newest first, or those before the last `skip`; merges are
     left out.
 
-    One that is dated later than `now`, by a clock that was wrong, is as old as the one that came after it.
+    A commit dated later than `now` (a clock was wrong) is taken to be as old as the commit after it.
     """
     out, time = [], now
     which = (f'--max-count={SEED_COMMITS}', f'--skip={skip}', '--no-merges')
@@ -113,10 +113,10 @@ def _log(repo: Repo, *what: str) -> list[Past]:
 
 
 def written_since(repo: Repo, before: str, commit: str) -> frozenset[str] | None:
-    """Which of the `recent` commits `before` ('' on an unborn branch) does not have; None where `commit` descends from
-    it, or it is gone.
+    """Those of the `recent` commits that are not in the history of `before` ('' on an unborn branch); None where
+    `commit` descends from `before`, or `before` is gone.
 
-    After a way back (`git reset`) there is none: what differs was written long ago.
+    After `git reset` to an older commit there are none: what differs was written long ago.
     """
     if not before or not git.resolve(repo, before):  # `git gc` takes away what a rewritten history no longer holds
         return None

@@ -21,7 +21,7 @@ from ctxkit.units.stream import StreamUnit, from_dict
 Count = Callable[[str], int]
 RELATED_SHOWN = 6
 MOST_WINDOWS = 2  # of a file that is no code, before other files have had their turn
-UP_TO = ' up to'  # ends the change of a unit where one of many commits up to the named one made it
+UP_TO = ' up to'  # `modified up to 1a2b3c`: one of several commits, of which this is the last, made the change
 
 
 class Prepared(NamedTuple):

@@ -163,7 +163,7 @@ def of_tree(
                     commit = walk.maker(unit.path, [corpus.locate(one)[2] for one in fold_of(corpus, chunk)])
                 event = Event(unit.event, commit, unit.time, unit.files)
                 made = make(corpus, chunk, unit.change, event, unit.edits_today, known, len(kept) < MAX_LINKED)
-                if unit.cut and unit.digest == made.digest:  # what changed in it is known to who made it
+                if unit.cut and unit.digest == made.digest:  # only who cut it knew which lines changed
                     made = made._replace(text=unit.text, tokens=unit.tokens)
                 kept.setdefault(made.id, made)
         for past in walk.pasts:
@@ -178,7 +178,7 @@ def of_tree(
 
 
 def _standing(corpus: Corpus, unit: StreamUnit) -> int | None:
-    """The chunk of this tree that a unit of the stream begins with; None where the tree does not hold it as it was."""
+    """The chunk of this tree that a unit of the stream begins with; None where the unit's text has changed since."""
     chunks = corpus.in_file(unit.path)
     if not unit.stands_in(frozenset(place.digest for _, place in chunks)):
         return None

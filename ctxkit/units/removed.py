@@ -121,7 +121,7 @@ def _without(name: str, source: bytes) -> bytes:
 
 
 def _line(broken: Broken, edits: int, known: frozenset[str]) -> StreamUnit:
-    """The line that says that a definition is gone, and who calls it still; it has no text."""
+    """The unit that tells of a removed definition and its callers; it has no text."""
     lost, place = broken.gone, broken.gone.place
     related = tuple(
         Related(_relation(one, place), sure, 1, one.path, one.start_line, one.end_line, redact(one.symbol, known))

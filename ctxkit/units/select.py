@@ -110,8 +110,8 @@ def _fitting(
     count: Count,
     terms: Collection[int],
 ) -> tuple[Unit, int] | None:
-    """The candidate, which is the `number`th, with what it costs: a table by the lines that are meant, other code
-    whole, else by an excerpt where it may be; None where that does not fit `left` tokens."""
+    """The `number`th candidate as a unit, and its cost in tokens: a table is shown by the lines that are meant, other
+    code whole, or by an excerpt if it is a function among the first; None where that does not fit `left` tokens."""
     function, named = place.kind in FUNCTIONS, one.lines[0] > 0
     if named and not function and place.least_tokens > WHOLE_TABLE:
         unit = reader.some_lines(one)

@@ -44,8 +44,8 @@ class Gone(NamedTuple):
 
 
 def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
-    """Who may call it, each with whether it surely does. No call is sure where its file, as it is now, can give the
-    name in another way."""
+    """The places that may call a removed definition, each with whether it surely does. None is sure where the file that
+    defined it can still give the name in another way."""
     name = gone.place.name
     if name.startswith('~'):  # nobody calls a destructor
         return ()
@@ -62,7 +62,9 @@ def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
         given = bool(found) and may_be_inherited(tree, gone.owner, gone.path)
     else:
         given = bool(found) and gives_any_name(tree, gone.path)
-    if gone.commit and (given or len(by_name) > MAX_BY_NAME):  # who commits has looked after those who call
+    if gone.commit and (
+        given or len(by_name) > MAX_BY_NAME
+    ):  # whoever committed this has most likely mended the callers
         found = [(part, best) for part, best in found if best != BY_NAME]
     source = tree.source(gone.path).decode('utf-8', 'replace')
     doubted = given or any(best == SURE for _, best in found) and otherwise_used(name, source)

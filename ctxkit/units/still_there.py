@@ -150,7 +150,7 @@ def stood_in(name: str, old: bytes) -> bool:
 
 
 def built_in(name: str, path: str) -> bool:
-    """Whether the language of a file has a function of this name: what called a shim of it calls that now."""
+    """Whether the file's language has a function of this name: who called a removed shim of it calls that now."""
     return name in _BUILT_IN.get(language_of(path), ())
 
 
@@ -178,7 +178,7 @@ def _may_be_inherited(tree: Present, symbol: str, path: str) -> bool:
         level = []
         for base in sorted(bases - seen - _GIVE_NOTHING):
             defining = tree.defining_few(base, _MOST_BASES)
-            if not defining:  # none, or so many that it may be any
+            if not defining:  # none, or too many to tell which
                 return True
             level += defining
         seen |= bases

@@ -39,7 +39,7 @@ _LETTERS = re.compile(r'[a-zà-öø-ÿ]+')
 
 
 class Options(NamedTuple):
-    """What a sentence picks, what that replaces, and whether it rules something out."""
+    """The option that a sentence picks, the one that this replaces, and whether it rules something out."""
 
     chosen: str
     instead_of: str
