@@ -38,7 +38,6 @@ class Model(NamedTuple):
     max_tokens: int = 512
     fold_threshold: float = 0.82
     licence: str = ''
-    source: str = ''
 
     @property
     def model_id(self) -> str:
@@ -80,7 +79,6 @@ def read(folder: Path, check: bool = True) -> Model:
             max_tokens=int(data.get('max_tokens', 512)),
             fold_threshold=float(data.get('fold_threshold', 0.82)),
             licence=str(data.get('licence', '')),
-            source=str(data.get('source', '')),
             sha256={str(k): str(v) for k, v in data.get('sha256', {}).items()},
             tables={str(k): (int(v[0]), str(v[1]), tuple(map(int, v[2]))) for k, v in data.get('tables', {}).items()},
         )

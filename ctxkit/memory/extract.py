@@ -30,13 +30,12 @@ KIND_ORDER = ('question', 'goal', 'convention', 'decision')
 
 @dataclass(frozen=True)
 class Extract:
-    """What one conversation gave. `turns` counts the messages that a person typed; `own` marks ctxkit's own calls."""
+    """What one conversation gave; nothing if it is a call of ctxkit's own. `turns` counts the messages of a person."""
 
     statements: tuple[Statement, ...]
     workflow: Workflow
     synopsis: str
     turns: int
-    own: bool = False
 
 
 def extract(info: SessionInfo, messages: Iterable[Message], known: frozenset[str] = frozenset()) -> Extract:
@@ -50,7 +49,7 @@ def extract(info: SessionInfo, messages: Iterable[Message], known: frozenset[str
             turns += 1
             text = message.text[:MAX_HUMAN_TEXT]
             if turns == 1 and OWN_MARK in message.text:
-                return Extract((), Workflow((), ''), '', 0, own=True)
+                return Extract((), Workflow((), ''), '', 0)
             asked = asked or text
             if offered and _assents(text):
                 statements += [replace(item, who='human', source=source_of(message)) for item in offered[-1:]]

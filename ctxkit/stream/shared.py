@@ -30,12 +30,11 @@ PARTS = ('places', 'references', 'postings', 'columns')
 
 
 class Exchange(NamedTuple):
-    """How many file contents were taken from the shared store, sliced here, and given to it; `problem` is '' or why the
-    store could not be used to the end."""
+    """How many file contents were taken from the shared store and sliced here; `problem` is '' or why the store could
+    not be used to the end."""
 
     taken: int
     sliced: int
-    given: int
     problem: str
 
 
@@ -56,7 +55,7 @@ def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchang
     model, day = encoder.model_id, int(now // 86400)
     limit = settings.slicing.max_file_bytes
     paths = {Key(entry.blob, hint(entry.path, limit)): entry for entry in entries}
-    taken = sliced = given = 0
+    taken = sliced = 0
     problem = ''
     with Store(repo.data_dir) as store:
         rows, vectored = store.known(paths), store.with_vectors(model)
@@ -77,10 +76,10 @@ def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchang
         if not problem:
             try:
                 with server.connected(settings.stream) as client:
-                    given = _give(client, store, absent(client, list(paths), model), model, settings)
+                    _give(client, store, absent(client, list(paths), model), model, settings)
             except server.Away as error:
                 problem = error.format_message()
-    return Exchange(taken, sliced, given, problem)
+    return Exchange(taken, sliced, problem)
 
 
 def fetch(client: Redis, keys: Sequence[Key], model: str, dimension: int, days: int) -> Iterator[list[Content]]:
@@ -150,15 +149,13 @@ def decode(key: Key, record: bytes | None, vectors: bytes | None, dimension: int
         return None
 
 
-def _give(client: Redis, store: Any, keys: Sequence[Key], model: str, settings: Settings) -> int:
+def _give(client: Redis, store: Any, keys: Sequence[Key], model: str, settings: Settings) -> None:
     from ctxkit.index.build import Content
 
-    given = 0
     for start in range(0, len(keys), BATCH):
         stored = [(key, store.content(key, model)) for key in keys[start : start + BATCH]]
         contents = [Content(key, *row) for key, row in stored if row is not None]
-        given += give(client, contents, model, settings.stream.shared_days)
-    return given
+        give(client, contents, model, settings.stream.shared_days)
 
 
 def _names(key: Key, model: str) -> tuple[str, str]:

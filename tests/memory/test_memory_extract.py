@@ -136,7 +136,7 @@ def test_the_agents_words_pasted_back_are_not_the_persons(tmp_path):
 
 def test_own_model_calls_are_never_read_back(tmp_path):
     found = session(tmp_path, [claude_user('u1', f'{OWN_MARK}\nAlways use npm.')])
-    assert found.own and found.statements == ()
+    assert found.statements == () and not found.turns
 
 
 def test_secrets_are_taken_out_at_reading(tmp_path):
