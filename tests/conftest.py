@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,14 @@ def run_git(folder: Path, *args: str, check: bool = True) -> str:
     if check and done.returncode:
         raise AssertionError(f'git {" ".join(args)}: {done.stderr}')
     return done.stdout
+
+
+@pytest.fixture
+def quick() -> Iterator[None]:
+    """The test takes less than 10 s of the processor: on its input, work that is not linear would take minutes."""
+    began = time.process_time()
+    yield
+    assert time.process_time() - began < 10
 
 
 @pytest.fixture

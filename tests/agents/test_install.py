@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -154,10 +153,8 @@ def test_a_record_that_makes_no_sense_is_taken_for_none(git_repo: Make, record: 
     assert sorted(contents(root)) == ['a.py']
 
 
-def test_a_file_of_many_begun_sections_is_read_at_once() -> None:
-    began = time.monotonic()
+def test_a_file_of_many_begun_sections_is_read_at_once(quick: None) -> None:
     assert marked.owners('<!-- ctxkit:begin codex -->\n' * 5_000) == []
-    assert time.monotonic() - began < 1
 
 
 def test_a_file_of_ours_that_was_edited_is_not_deleted(git_repo: Make) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -155,7 +154,7 @@ def test_the_rate_is_the_share_of_the_names(shop: Repo) -> None:
         '│├└── ' * 10_000,
     ],
 )
-def test_hostile_answers_are_judged_in_bounded_time(shop: Repo, answer: str) -> None:
+def test_hostile_answers_are_judged_in_bounded_time(shop: Repo, quick: None, answer: str) -> None:
     judge(shop, answer)
 
 
@@ -169,10 +168,8 @@ def test_dependencies_that_are_no_plain_files_are_passed_over(git_repo: Make) ->
 
 
 @pytest.mark.parametrize('part', [' ', 'a ', 'a, ', 'use a\n', '/* ', 'from a import (', 'func ('])
-def test_a_long_block_of_code_takes_no_time(part: str) -> None:
-    began = time.monotonic()
+def test_a_long_block_of_code_takes_no_time(quick: None, part: str) -> None:
     extract('```js\n' + part * (50_000 // len(part)) + '\n```\n')
-    assert time.monotonic() - began < 3
 
 
 def test_what_a_block_requires_is_bound_to_its_names() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from helpers_memory import NOW, claude_agent, claude_file, claude_tool, claude_user, read_file, write_lines
 
@@ -239,7 +237,6 @@ def test_skills_of_the_same_name_do_not_overwrite_each_other():
 
 
 @pytest.mark.parametrize('part', ['a', 'use`', 'use the thing instead of '])
-def test_a_long_line_of_a_commit_takes_no_time(part):
-    began = time.monotonic()
+def test_a_long_line_of_a_commit_takes_no_time(quick, part):
     (found,) = commits.of_message('Subject\n\nDecision: ' + part * (8_000 // len(part)), 'c' * 40, NOW)
-    assert time.monotonic() - began < 1 and len(found.text) == 400
+    assert len(found.text) == 400

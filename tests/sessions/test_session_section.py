@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from ctxkit import repo as git_repository
@@ -126,10 +124,8 @@ def test_a_picture_pasted_as_text_does_not_take_the_place_of_the_question():
 
 
 @pytest.mark.parametrize('part', ['a', 'A', '1', '用', '/', '[', '[](', '**a ', '__a ', 'data:a/b;'])
-def test_a_message_of_twenty_thousand_letters_without_a_blank_takes_no_time(part):
-    began = time.monotonic()
+def test_a_message_of_twenty_thousand_letters_without_a_blank_takes_no_time(quick, part):
     compress(clean(part * (20_000 // len(part))), 100, count)
-    assert time.monotonic() - began < 2
 
 
 def test_a_hostile_message_stays_one_harmless_line(repo):

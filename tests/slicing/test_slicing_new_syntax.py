@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from helpers_slicing import cut, outline
 
 from ctxkit.slicing import slice_file
@@ -61,10 +59,8 @@ def test_members_of_a_csharp_extension_block_are_those_of_its_class():
     assert 'extension(string text)' in found['Texts'].text(source)
 
 
-def test_extension_blocks_that_never_close_cost_no_quadratic_time():
-    began = time.process_time()
+def test_extension_blocks_that_never_close_cost_no_quadratic_time(quick):
     slice_file('a.cs', b'extension(int a) {\n' * 20_000)
-    assert time.process_time() - began < 20
 
 
 def test_cpp_modules_are_read_as_what_they_export():

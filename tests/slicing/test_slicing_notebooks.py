@@ -57,13 +57,10 @@ def test_pictures_make_no_notebook_too_large_or_minified():
     assert slice_file('a.ipynb', text.encode()).skipped == ''
 
 
-def test_a_notebook_on_one_line_or_broken_is_read_as_text_and_never_raises():
-    for text in (
-        notebook(*CELLS, indent=None),
-        notebook(*CELLS)[:500],
-        '{\n"nbformat" "cells" "cell_type"\n"source": [\n"\\ud800\n',
-    ):
-        slice_file('a.ipynb', text.encode())
+def test_a_notebook_on_one_line_is_left_out_and_half_of_one_is_text():
+    assert slice_file('a.ipynb', notebook(*CELLS, indent=None).encode()).skipped == 'minified'
+    assert [chunk.kind for chunk in slice_file('a.ipynb', notebook(*CELLS)[:500].encode()).chunks] == ['text']
+    assert slice_file('a.ipynb', b'{\n"nbformat" "cells" "cell_type"\n"source": [\n"\\ud800\n').chunks == ()
 
 
 def test_a_run_without_a_change_of_code_is_no_unit(git_repo, git):

@@ -54,7 +54,7 @@ def test_a_component_without_a_script_is_text():
     assert slice_file('a.vue', b'').chunks == ()
 
 
-def test_tags_that_never_end_cost_no_search_each():
+def test_tags_that_never_end_cost_no_search_each(quick):
     """Quadratic work on a megabyte would take hours."""
     for crafted in (
         b'<script "' * 110_000,

@@ -97,8 +97,7 @@ def test_an_explicit_wish_comes_before_all_else():
     assert needs_web_search('search the web for how to refactor this function').needed
 
 
-def test_no_rule_takes_long_on_a_hostile_prompt():
-    """A pattern that backtracks would not come back from these within the test run."""
+def test_no_rule_takes_long_on_a_hostile_prompt(quick):
     for hostile in (
         'a' * 4000,
         'the ' * 1000,
