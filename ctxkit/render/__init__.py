@@ -56,20 +56,8 @@ def build(
     tree = waiting()
     if about:  # the room is for the code that it asks for
         tree = tree._replace(earlier=())
-    frame = Block(
-        tree.commit,
-        tree.branch,
-        bool(tree.changes),
-        budget=shares.total,
-        used=shares.total,
-        tokenizer=tokenizer,
-        left_out=10_000,  # as long as any number that will stand there
-        sections=(),
-        units=(),
-        note=f'Only paths are listed, since {state.reason}: read the files themselves.' if state.down else '',
-    )
-    while count(frame.element()) > shares.total // 2 and len(frame.branch) > 8:  # a name of hundreds of characters
-        frame = frame._replace(branch=frame.branch[: len(frame.branch) // 2] + '…')
+    note = f'Only paths are listed, since {state.reason}: read the files themselves.' if state.down else ''
+    frame = _without_content(tree, shares.total, tokenizer, count, note)
     used = count(frame.element()) + 4
     filled = []
     for name, size in shares.sections.items():
@@ -89,6 +77,25 @@ def build(
     request = query.strip('\n') if query.strip() else ''
     block = frame._replace(sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
+
+
+def _without_content(tree: WorkTree, total: int, tokenizer: str, count: budgets.Count, note: str) -> Block:
+    """The block without sections and units, its figures as long as they will be at most."""
+    frame = Block(
+        tree.commit,
+        tree.branch,
+        bool(tree.changes),
+        budget=total,
+        used=total,
+        tokenizer=tokenizer,
+        left_out=10_000,
+        sections=(),
+        units=(),
+        note=note,
+    )
+    while count(frame.element()) > total // 2 and len(frame.branch) > 8:  # a name of hundreds of characters
+        frame = frame._replace(branch=frame.branch[: len(frame.branch) // 2] + '…')
+    return frame
 
 
 def _load(settings: Settings, query: str) -> None:
