@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
@@ -83,21 +82,18 @@ class Saves:
     ) -> list[StreamUnit]:
         from ctxkit.slicing import readable
         from ctxkit.units.changed import cut_anew
-        from ctxkit.units.edited import chunks_of, edit_unit
+        from ctxkit.units.edited import chunks_of, edit_unit, numbered
         from ctxkit.units.headings import bare
 
         source = readable(source)
         symbols = set(before.values()) - {''}
         now_there: dict[str, str] = {}
         out = []
-        same: Counter[str] = Counter()
-        for chunk, digest in chunks_of(change.path, source, self._settings.slicing.max_file_bytes):
+        for chunk, digest, nth in numbered(chunks_of(change.path, source, self._settings.slicing.max_file_bytes)):
             now_there[digest] = chunk.symbol
-            nth = same[chunk.symbol]
-            same[chunk.symbol] += 1
             if digest not in before and not bare(chunk) and not (before and cut_anew(chunk, source, old)):
                 added = bool(chunk.symbol) and chunk.symbol not in symbols
-                out.append(edit_unit(change.path, added, chunk, nth, digest, source, now, known, count, old=old))
+                out.append(edit_unit(change.path, added, chunk, nth, digest, source, now, known, old=old, edits=count))
         self._last.pop(change.path, None)
         self._last[change.path] = now_there
         while len(self._last) > MAX_REMEMBERED:

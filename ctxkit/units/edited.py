@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -70,6 +71,14 @@ def chunks_of(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk,
         yield chunk, digest_of(chunk, source)
 
 
+def numbered(chunks: Iterable[tuple[Chunk, str]]) -> Iterator[tuple[Chunk, str, int]]:
+    """Chunks of a file with their hashes, each with how many of the same symbol stand before it."""
+    before: Counter[str] = Counter()
+    for chunk, digest in chunks:
+        yield chunk, digest, before[chunk.symbol]
+        before[chunk.symbol] += 1
+
+
 def committed_places(repo: Repo, settings: Settings, commit: str, paths: Sequence[str]) -> dict[str, list[Place]]:
     """Path -> the chunks that the commit holds there, from the index; it is made up where a part was deleted or is of
     another ctxkit: all of an edited file would count as edited."""
@@ -108,14 +117,15 @@ def edit_unit(
     source: bytes,
     now: float,
     known: frozenset[str],
+    *,
+    old: Callable[[], bytes],
     edits: int = 1,
     files: int = 1,
-    old: Callable[[], bytes] = bytes,
 ) -> StreamUnit:
     """The unit of an edited chunk, without its links: those are found when the edit is committed.
 
-    `nth` is how many chunks of the same symbol stand before it in the file, `files` how many files are edited,
-    `old` gives the file as it was: of what is larger than a unit the lines around the edit are kept.
+    `nth` is how many chunks of the same symbol stand before it in the file, `files` how many files are edited. `old`
+    gives the file as it was: of what is larger than a unit the lines around the edit are kept.
     """
     text = clean_code(chunk, source, known)
     if tokens.count(text) > MAX_TOKENS:

@@ -20,7 +20,7 @@ from ctxkit.settings import Settings
 from ctxkit.slicing import language_of
 from ctxkit.units import gone
 from ctxkit.units.changed import new_lines
-from ctxkit.units.edited import Edit, edit_unit
+from ctxkit.units.edited import Edit, edit_unit, numbered
 from ctxkit.units.gone import Broken
 from ctxkit.units.history import Past, merges
 from ctxkit.units.present import Part
@@ -96,9 +96,9 @@ def of_edits(
                 event = Event('edit', '', now)
                 out.append(make(tree(), caller.chunk, change, event, 1, known, fresh=_calling(tree(), lost)))
             else:
-                source, chunk, digest = caller.edit.source or b'', *caller.edit.chunks[caller.chunk]
+                source = caller.edit.source or b''
+                chunk, digest, nth = list(numbered(caller.edit.chunks))[caller.chunk]
                 old = partial(_without, lost.place.name, source)
-                nth = sum(one.symbol == chunk.symbol for one, _ in caller.edit.chunks[: caller.chunk])
                 made = edit_unit(caller.path, False, chunk, nth, digest, source, now, known, old=old)
                 out.append(made._replace(change=change))
     return out

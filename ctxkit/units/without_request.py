@@ -62,7 +62,7 @@ def _with_edits(
     """The units as the work tree has them: those of edited files are taken from the edits, or go if they are gone."""
     from ctxkit.safety.secrets import env_values
     from ctxkit.units.changed import WINDOWS, cut_anew
-    from ctxkit.units.edited import committed_source, edit_unit, names_made, read_edits
+    from ctxkit.units.edited import committed_source, edit_unit, names_made, numbered, read_edits
     from ctxkit.units.headings import bare
     from ctxkit.units.removed import of_edits
 
@@ -96,10 +96,7 @@ def _with_edits(
         files = alike[edit.path in untracked]
         old = cache(partial(committed_source, repo, commit, edit.path))
         windows = sum(chunk.kind in WINDOWS and digest not in before for chunk, digest in edit.chunks)
-        same: Counter[str] = Counter()
-        for chunk, digest in edit.chunks:
-            nth = same[chunk.symbol]
-            same[chunk.symbol] += 1
+        for chunk, digest, nth in numbered(edit.chunks):
             if digest in told or digest in before or bare(chunk):
                 continue
             if edit.before is not None and windows > 1 and cut_anew(chunk, edit.source, old):
