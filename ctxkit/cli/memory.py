@@ -1,4 +1,4 @@
-"""`ctxkit memory`: what is remembered, what waits for a ruling, what was read and why not."""
+"""`ctxkit memory`: what is remembered, what waits for a ruling, and what a person does to it by hand."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ctxkit.cli.memory_reading import doctor, enqueue, ledger, rebuild, start
 from ctxkit.cli.options import clock, here, write_output
-from ctxkit.cli.options import progress as drawing
-from ctxkit.config import environment
 from ctxkit.errors import CtxError
-from ctxkit.places import home
 from ctxkit.safety.text import printable
 
 if TYPE_CHECKING:
@@ -29,6 +27,10 @@ def memory() -> None:
     Transcripts of coding agents are read only if your own settings say `memories.enabled: true`. Commit messages
     (`Decision:`, `Convention:`, `Goal:`, `Question:` lines) and what you add by hand always count.
     """
+
+
+for command in (doctor, enqueue, ledger, rebuild, start):
+    memory.add_command(command)
 
 
 @memory.command()
@@ -187,55 +189,6 @@ def forget(conversation: str) -> None:
 
 
 @memory.command()
-def enqueue() -> None:
-    """Mark the work for the next start."""
-    from ctxkit.memory import person
-
-    repo, settings = here()
-    person.enqueue(repo)
-    click.echo('marked' if settings.memories.enabled else 'marked; it runs once memories.enabled is true')
-
-
-@memory.command()
-def rebuild() -> None:
-    """Read what is due and consolidate now, in the foreground."""
-    from ctxkit.memory import export
-    from ctxkit.memory.run import run
-
-    repo, settings = here()
-    show, end = drawing('reading conversations')
-
-    def step(label: str, done: int, total: int) -> None:
-        if show is not None and label == 'reading':
-            show(done, total)
-
-    report = run(repo, settings, home(environment()), environment(), clock(), everything=True, progress=step)
-    end()
-    for line in export.report_lines(report):
-        click.echo(printable(line))
-
-
-@memory.command(hidden=True)
-def start() -> None:
-    """What runs in the background after an event: quiet, bounded, once at a time."""
-    from ctxkit.memory.run import run
-
-    repo, settings = here()
-    if settings.memories.enabled:
-        run(repo, settings, home(environment()), environment(), clock())
-
-
-@memory.command()
-def ledger() -> None:
-    """Calls of a model: when, for what, tokens, seconds, outcome, and what is left of the day's caps."""
-    from ctxkit.memory.ledger import lines, path
-
-    _, settings = here()
-    for line in lines(path(environment()), settings, clock()):
-        click.echo(printable(line))
-
-
-@memory.command()
 @click.option('-o', '--output', type=click.Path(dir_okay=False), help='A file instead of the terminal.')
 def export(output: str | None) -> None:
     """All facts with their provenance, as JSON lines."""
@@ -245,17 +198,6 @@ def export(output: str | None) -> None:
     repo, _ = here()
     text = ''.join(json.dumps(exporting.row(fact), ensure_ascii=False) + '\n' for fact in person.all_facts(repo))
     write_output(text, output)
-
-
-@memory.command()
-@click.option('--all', 'every', is_flag=True, help='Also the conversations of other folders.')
-def doctor(every: bool) -> None:
-    """Why each conversation was or was not used, and what could not be read."""
-    from ctxkit.memory.doctor import lines
-
-    repo, settings = here()
-    for line in lines(repo, settings, home(environment()), environment(), clock(), every):
-        click.echo(printable(line))
 
 
 @memory.command()

@@ -41,7 +41,7 @@ def extract_all(work: Work) -> None:
             results: Results = []
             for place, reading in read([(place, _offset(work.db, place)) for place in batch]):
                 done += 1
-                work.show('reading', done, total)
+                work.show(done, total)
                 results.append((place, _with_model(work, place, reading)))
             _keep(work, tip, results, claims)
 

@@ -27,7 +27,6 @@ def consolidate(work: Work) -> None:
     held = jobs.claim(db, jobs.CONSOLIDATE, str(repo.root), work.clock(), memories.lease_seconds)
     if held is None:
         return
-    work.show('consolidating', 0, 1)
     try:
         if store.tracked(repo, '.ctx/memory'):
             raise CtxError('git tracks .ctx/memory', 'take it out of the index: it is made anew on each machine')
@@ -53,7 +52,6 @@ def consolidate(work: Work) -> None:
     except (CtxError, OSError) as error:
         jobs.fail(db, held, str(error), work.clock(), memories.retry_seconds)
         report.failed['consolidation'] = str(error)
-    work.show('consolidating', 1, 1)
 
 
 def tidy(db: Connection, caller: Caller, now: float) -> None:

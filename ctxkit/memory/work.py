@@ -13,7 +13,7 @@ from ctxkit.memory.model import Caller
 from ctxkit.repo import Repo
 from ctxkit.settings import Settings
 
-Progress = Callable[[str, int, int], None]
+Progress = Callable[[int, int], None]  # conversations that are read, and all that are due
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Work:
     progress: Progress | None = None
     clock: Callable[[], float] = time.time
 
-    def show(self, label: str, done: int, total: int) -> None:
+    def show(self, done: int, total: int) -> None:
         """Tell the person how far it is, if somebody watches."""
         if self.progress is not None:
-            self.progress(label, done, total)
+            self.progress(done, total)

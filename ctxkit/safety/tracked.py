@@ -65,7 +65,6 @@ def problems(repo: Repo, tracked: list[Entry]) -> list[str]:
 
 def _config_problems(content: bytes) -> list[str]:
     """What is wrong with the bytes of a repository's config.yaml; nothing of the person's own settings is read."""
-    import os
     import tempfile
     from pathlib import Path
 

@@ -1,0 +1,65 @@
+"""`ctxkit memory` beyond the facts: reading transcripts now or later, what it cost, what was read and why not."""
+
+from __future__ import annotations
+
+import click
+
+from ctxkit.cli.options import clock, here, progress
+from ctxkit.config import environment
+from ctxkit.places import home
+from ctxkit.safety.text import printable
+
+
+@click.command()
+def enqueue() -> None:
+    """Mark the work for the next start."""
+    from ctxkit.memory import person
+
+    repo, settings = here()
+    person.enqueue(repo)
+    click.echo('marked' if settings.memories.enabled else 'marked; it runs once memories.enabled is true')
+
+
+@click.command()
+def rebuild() -> None:
+    """Read what is due and consolidate now, in the foreground."""
+    from ctxkit.memory import export
+    from ctxkit.memory.run import run
+
+    repo, settings = here()
+    show, end = progress('reading conversations')
+    report = run(repo, settings, home(environment()), environment(), clock(), everything=True, progress=show)
+    end()
+    for line in export.report_lines(report):
+        click.echo(printable(line))
+
+
+@click.command(hidden=True)
+def start() -> None:
+    """What runs in the background after an event: quiet, bounded, once at a time."""
+    from ctxkit.memory.run import run
+
+    repo, settings = here()
+    if settings.memories.enabled:
+        run(repo, settings, home(environment()), environment(), clock())
+
+
+@click.command()
+def ledger() -> None:
+    """Calls of a model: when, for what, tokens, seconds, outcome, and what is left of the day's caps."""
+    from ctxkit.memory.ledger import lines, path
+
+    _, settings = here()
+    for line in lines(path(environment()), settings, clock()):
+        click.echo(printable(line))
+
+
+@click.command()
+@click.option('--all', 'every', is_flag=True, help='Also the conversations of other folders.')
+def doctor(every: bool) -> None:
+    """Why each conversation was or was not used, and what could not be read."""
+    from ctxkit.memory.doctor import lines
+
+    repo, settings = here()
+    for line in lines(repo, settings, home(environment()), environment(), clock(), every):
+        click.echo(printable(line))
