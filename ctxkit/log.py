@@ -9,6 +9,7 @@ from pathlib import Path
 from ctxkit.places import data_dir
 
 MAX_BYTES = 128 * 1024
+MOST_ERRORS = 5
 
 
 def append(common_dir: Path, level: str, message: str, now: float) -> None:
@@ -34,8 +35,8 @@ def _stamp(now: float) -> str:
     return datetime.fromtimestamp(now, timezone.utc).strftime('%Y-%m-%dT%H:%M:%SZ')
 
 
-def errors(common_dir: Path, since: float = 0.0, limit: int = 5) -> list[str]:
-    """The last `error` lines after the last `done` line and after `since` (epoch seconds), oldest first."""
+def errors(common_dir: Path, since: float = 0.0) -> list[str]:
+    """The last few `error` lines after the last `done` line and after `since` (epoch seconds), oldest first."""
     stamp = _stamp(since)
     try:
         lines = (data_dir(common_dir) / 'log').read_text('utf-8', 'replace').splitlines()
@@ -48,4 +49,4 @@ def errors(common_dir: Path, since: float = 0.0, limit: int = 5) -> list[str]:
             found = []
         elif level == ['error'] and line > stamp:
             found.append(line)
-    return found[-limit:]
+    return found[-MOST_ERRORS:]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TRIES = 3
 KEPT_ASIDE = 10_000
+LISTED = 100
 
 
 class Aside(NamedTuple):
@@ -51,9 +52,9 @@ def set_aside(client: Redis, job: Job, blob: str, path: str, tries: int, now: fl
     client.xadd(JOBS_ASIDE, fields, maxlen=KEPT_ASIDE, approximate=True)
 
 
-def aside(client: Redis, limit: int = 100) -> list[Aside]:
+def aside(client: Redis) -> list[Aside]:
     """The files that were set aside last, newest first."""
-    found: Any = client.xrevrange(JOBS_ASIDE, count=limit)
+    found: Any = client.xrevrange(JOBS_ASIDE, count=LISTED)
     out = []
     for _, raw in found:
         said = {name.decode(): value.decode('utf-8', 'surrogateescape') for name, value in raw.items()}

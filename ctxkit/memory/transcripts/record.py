@@ -72,7 +72,7 @@ class Candidate(NamedTuple):
     mtime_ns: int
 
 
-def candidate(agent: str, path: Path | str, key: str = '') -> Candidate | None:
+def candidate(agent: str, path: Path) -> Candidate | None:
     """The candidate for a regular file, or None where there is none (vanished, a folder)."""
     import os
     import stat
@@ -81,7 +81,7 @@ def candidate(agent: str, path: Path | str, key: str = '') -> Candidate | None:
         found = os.stat(path)
     except OSError:
         return None
-    return Candidate(agent, str(path), key, found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+    return Candidate(agent, str(path), '', found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
 
 def start(found: Candidate, session_id: str) -> SessionInfo:
