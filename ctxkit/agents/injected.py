@@ -85,7 +85,7 @@ def _catch_up(repo: Repo, indexed: str, head: str, environ: Mapping[str, str]) -
     from ctxkit.events.install import unwanted
 
     if operation(repo) not in SERIES and not unwanted(repo):
-        note_and_start(repo, 'post-checkout', environ)
+        note_and_start(repo, 'update', environ)
 
 
 def _code_for(

@@ -172,6 +172,18 @@ def test_a_reset_which_runs_no_hook_is_caught_up_with(git_repo: Make, git: Git, 
     assert status(root)['commit'] == first and 'two' not in (root / '.ctx/context.xml').read_text()
 
 
+def test_a_commit_of_a_tool_that_runs_no_hook_is_told_as_one_that_was_made_here(git_repo: Make, git: Git) -> None:
+    root = git_repo({'a.py': 'def one():\n    return 1\n'})
+    update(root)
+    (root / 'b.py').write_text('def two():\n    return 2\n')
+    git(root, 'add', '-A')
+    git(root, 'commit', '-qm', 'second')
+    show(root, '--agent', 'claude-code', given=json.dumps({'session_id': 's1', 'hook_event_name': 'SessionStart'}))
+    settle(root)
+    head = git(root, 'rev-parse', 'HEAD').strip()
+    assert f'symbol="two" why="added in {head[:8]}"' in (root / '.ctx/context.xml').read_text()
+
+
 def test_within_a_rebase_no_prompt_asks_for_an_update_that_could_not_begin(ready: Path, git: Git) -> None:
     update(ready)
     for name in ('topic', 'main'):

@@ -90,6 +90,14 @@ def test_not_a_repository_is_one_line_with_the_way_out(tmp_path):
         find(tmp_path / 'file')
 
 
+def test_a_jj_repository_whose_git_is_hidden_is_told_how_to_show_it(tmp_path):
+    (tmp_path / '.jj').mkdir()
+    (tmp_path / 'src').mkdir()
+    with pytest.raises(NotARepository, match='jj repository without .git') as told:
+        find(tmp_path / 'src')
+    assert told.value.hint == 'run jj git colocation enable'
+
+
 def test_a_git_dir_elsewhere_is_no_reason_to_run_git_init(git, tmp_path, monkeypatch):
     git(tmp_path, 'init', '-q', '--bare', 'dotfiles')
     monkeypatch.setenv('GIT_DIR', str(tmp_path / 'dotfiles'))
