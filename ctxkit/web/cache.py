@@ -9,8 +9,9 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
+from ctxkit.errors import CtxError
 from ctxkit.places import cache_dir
-from ctxkit.web.found import Found, Link, WebError
+from ctxkit.web.found import Found, Link
 
 KEEP_SECONDS = 60.0
 MAX_ENTRIES = 64
@@ -32,7 +33,7 @@ def key(provider: str, query: str) -> str:
     return hashlib.sha256(f'{provider}\0{normalised(query)}'.encode('utf-8', 'surrogatepass')).hexdigest()[:32]
 
 
-def get(where: Path, name: str, now: float) -> Found | WebError | None:
+def get(where: Path, name: str, now: float) -> Found | CtxError | None:
     """What is known of the query since less than a minute, a failure included; None otherwise. Never raises."""
     try:
         with open(where / f'{name}.json', 'rb') as stream:
@@ -40,18 +41,17 @@ def get(where: Path, name: str, now: float) -> Found | WebError | None:
         if not 0 <= now - float(item['time']) < KEEP_SECONDS:
             return None
         if item.get('error'):
-            return WebError(str(item['error']))
+            return CtxError(str(item['error']))
         return Found(str(item['text']), tuple(Link(str(title), str(url)) for title, url in item['links']))
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
 
 
-def put(where: Path, name: str, what: Found | WebError, now: float) -> None:
+def put(where: Path, name: str, what: Found | CtxError, now: float) -> None:
     """Keep it for a minute, and drop what is older or too much. A cache that cannot be written costs nothing else."""
-    from ctxkit.errors import CtxError
     from ctxkit.safety.paths import real_folder, write_whole
 
-    item = {'error': what.message} if isinstance(what, WebError) else {'text': what.text, 'links': what.links}
+    item = {'error': what.message} if isinstance(what, CtxError) else {'text': what.text, 'links': what.links}
     data = json.dumps({'time': now, **item}, ensure_ascii=False).encode('utf-8', 'replace')
     with contextlib.suppress(CtxError, OSError):
         if len(data) <= MAX_ENTRY_BYTES:

@@ -11,27 +11,24 @@ from ctxkit.errors import CtxError
 from ctxkit.places import home
 from ctxkit.safety import programs
 from ctxkit.settings import WebSettings
-from ctxkit.web.found import Found, WebError, found
+from ctxkit.web.found import Found, found
 
 MAX_BYTES = 256_000
 
 
 def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Found:
-    """What the program printed. Raises WebError where it is missing, slow, fails, or prints nothing or too much."""
+    """What the program printed. Raises CtxError where it is missing, slow, fails, or prints nothing or too much."""
     if not settings.command:
-        raise WebError('web.command is not set', 'name a program in your own settings')
+        raise CtxError('web.command is not set', 'name a program in your own settings')
     program = shutil.which(settings.command[0], path=environ.get('PATH'))
     if program is None or not os.path.isabs(program):
-        raise WebError(f'{settings.command[0]} was not found', 'give its whole path in web.command')
+        raise CtxError(f'{settings.command[0]} was not found', 'give its whole path in web.command')
     given = query.encode('utf-8', 'replace') + b'\n'
-    try:
-        command = [program, *settings.command[1:]]
-        output = programs.ask(command, given, settings.timeout_seconds, MAX_BYTES, home(environ), environ)
-    except CtxError as error:
-        raise WebError(error.message) from error
+    command = [program, *settings.command[1:]]
+    output = programs.ask(command, given, settings.timeout_seconds, MAX_BYTES, home(environ), environ)
     said, links = _read(output.decode('utf-8', 'replace'))
     if not said.strip():
-        raise WebError(f'{settings.command[0]} found nothing')
+        raise CtxError(f'{settings.command[0]} found nothing')
     return found(said, links)
 
 

@@ -1,10 +1,8 @@
-"""What a provider found, and how a provider fails."""
+"""What a provider found."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
-
-from ctxkit.errors import CtxError
 
 MAX_LINKS = 8
 MAX_TEXT = 8000
@@ -24,10 +22,6 @@ class Found(NamedTuple):
 
     text: str
     links: tuple[Link, ...]
-
-
-class WebError(CtxError):
-    """A provider that is down, slow, refuses, or answers what is no answer."""
 
 
 def found(text: str, links: list[tuple[str, str]]) -> Found:

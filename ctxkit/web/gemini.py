@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from ctxkit.errors import CtxError
+from ctxkit.safety.http import ask, is_loopback
 from ctxkit.settings import WebSettings
-from ctxkit.web.found import Found, WebError, found
-from ctxkit.web.request import ask, is_loopback
+from ctxkit.web.found import Found, found
 
 
 def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Found:
-    """A grounded answer with the pages that it rests on. Raises WebError."""
+    """A grounded answer with the pages that it rests on. Raises CtxError."""
     key = environ.get(settings.gemini_key_variable, '')
     if not key:
-        raise WebError(f'{settings.gemini_key_variable} is not set', 'put your Gemini API key there')
+        raise CtxError(f'{settings.gemini_key_variable} is not set', 'put your Gemini API key there')
     base = settings.gemini_url.rstrip('/')
     if not base.startswith('https://') and not is_loopback(base):
-        raise WebError('web.gemini_url is not https', 'the key would be readable on the way')
+        raise CtxError('web.gemini_url is not https', 'the key would be readable on the way')
     answer = ask(
         f'{base}/v1beta/models/{quote(settings.gemini_model, safe="")}:generateContent',
         settings.timeout_seconds,
@@ -30,12 +31,12 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Fou
 
 def _read(answer: Any) -> Found:
     if not isinstance(answer, dict):
-        raise WebError('Gemini answered in an unknown form')
+        raise CtxError('Gemini answered in an unknown form')
     candidates = answer.get('candidates')
     if not isinstance(candidates, list) or not candidates or not isinstance(candidates[0], dict):
         feedback = answer.get('promptFeedback')
         reason = feedback.get('blockReason') if isinstance(feedback, dict) else None
-        raise WebError(f'Gemini gave no answer ({reason or "no candidate"})')
+        raise CtxError(f'Gemini gave no answer ({reason or "no candidate"})')
     content = candidates[0].get('content')
     parts = content.get('parts') if isinstance(content, dict) else None
     text = ''.join(
@@ -44,7 +45,7 @@ def _read(answer: Any) -> Found:
         if isinstance(part, dict) and isinstance(part.get('text'), str) and not part.get('thought')
     )
     if not text.strip():
-        raise WebError(f'Gemini gave no answer ({candidates[0].get("finishReason", "empty")})')
+        raise CtxError(f'Gemini gave no answer ({candidates[0].get("finishReason", "empty")})')
     grounding = candidates[0].get('groundingMetadata')
     chunks = grounding.get('groundingChunks') if isinstance(grounding, dict) else None
     links = [

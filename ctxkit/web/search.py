@@ -6,15 +6,16 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
+from ctxkit.errors import CtxError
 from ctxkit.settings import WebSettings
 from ctxkit.web import cache
-from ctxkit.web.found import Found, WebError
+from ctxkit.web.found import Found
 
 MAX_QUERY = 500
 
 
 def search(query: str, settings: WebSettings, environ: Mapping[str, str], now: float, retry: bool = False) -> Found:
-    """What the provider finds, or found less than a minute ago. Raises WebError; a failure is remembered as long.
+    """What the provider finds, or found less than a minute ago. Raises CtxError; a failure is remembered as long.
 
     The query leaves this machine, so secrets are taken out of it first. `retry`: ask again although it just failed.
     """
@@ -26,13 +27,13 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str], now: f
     known = cache.get(where, name, now)
     if isinstance(known, Found):
         return known
-    if isinstance(known, WebError) and not retry:
+    if isinstance(known, CtxError) and not retry:
         raise known
     # each is a module with `search(query, settings, environ) -> Found`
     provider: Any = importlib.import_module(f'ctxkit.web.{settings.provider}')
     try:
         result: Found = provider.search(query, settings, environ)
-    except WebError as error:
+    except CtxError as error:
         cache.put(where, name, error, now)
         raise
     cache.put(where, name, result, now)

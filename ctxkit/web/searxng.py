@@ -6,27 +6,28 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from ctxkit.errors import CtxError
+from ctxkit.safety.http import ask
 from ctxkit.settings import WebSettings
-from ctxkit.web.found import Found, WebError, found
-from ctxkit.web.request import ask
+from ctxkit.web.found import Found, found
 
 RESULTS = 6
 
 
 def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Found:
-    """The answers and the first results with their links. Raises WebError."""
+    """The answers and the first results with their links. Raises CtxError."""
     del environ
     if not settings.searxng_url:
-        raise WebError('web.searxng_url is not set', 'name your instance in your own settings')
+        raise CtxError('web.searxng_url is not set', 'name your instance in your own settings')
     address = f'{settings.searxng_url.rstrip("/")}/search?{urlencode({"q": query, "format": "json"})}'
     try:
         answer = ask(address, settings.timeout_seconds)
-    except WebError as error:
+    except CtxError as error:
         if ' answered 403' in error.message:
-            raise WebError(error.message, 'the instance must list json in search.formats') from error
+            raise CtxError(error.message, 'the instance must list json in search.formats') from error
         raise
     if not isinstance(answer, dict) or not isinstance(answer.get('results'), list):
-        raise WebError('SearXNG answered in an unknown form')
+        raise CtxError('SearXNG answered in an unknown form')
     return _read(answer)
 
 
@@ -45,7 +46,7 @@ def _read(answer: dict[str, Any]) -> Found:
     text = '\n'.join(line for line in said if line.strip(' :'))
     if not text:
         engines = [str(item[0]) for item in _list(answer, 'unresponsive_engines') if isinstance(item, list) and item]
-        raise WebError('SearXNG found nothing' + (f' (no answer from {", ".join(engines[:5])})' if engines else ''))
+        raise CtxError('SearXNG found nothing' + (f' (no answer from {", ".join(engines[:5])})' if engines else ''))
     return found(text, links)
 
 

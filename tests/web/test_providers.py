@@ -8,8 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from helpers_web import NOW, SEARXNG, gemini, searxng, server
 
+from ctxkit.errors import CtxError
 from ctxkit.settings import WebSettings
-from ctxkit.web.found import Found, Link, WebError
+from ctxkit.web.found import Found, Link
 from ctxkit.web.search import search
 
 GEMINI = {
@@ -102,7 +103,7 @@ def test_answers_of_newer_instances_are_objects(environ):
     ],
 )
 def test_what_can_go_wrong_with_gemini_is_said_in_one_line(environ, status, answer, said):
-    with server(answer, status) as (url, _), pytest.raises(WebError) as caught:
+    with server(answer, status) as (url, _), pytest.raises(CtxError) as caught:
         search('q', gemini(url), environ, NOW)
     assert said in caught.value.format_message()
     assert '\n' not in caught.value.format_message() and 'the-key' not in caught.value.format_message()
@@ -122,21 +123,21 @@ def test_what_can_go_wrong_with_gemini_is_said_in_one_line(environ, status, answ
     ],
 )
 def test_what_can_go_wrong_with_searxng_is_said_in_one_line(environ, status, answer, said):
-    with server(answer, status) as (url, _), pytest.raises(WebError) as caught:
+    with server(answer, status) as (url, _), pytest.raises(CtxError) as caught:
         search('q', searxng(url), environ, NOW)
     assert said in caught.value.format_message()
 
 
 @pytest.mark.parametrize('slow', [{'delay': 1.5}, {'drip': 0.05}])
 def test_a_slow_answer_is_given_up(environ, slow):
-    with server(GEMINI, **slow) as (url, _), pytest.raises(WebError, match=r'did not answer within 0.3 s|too long'):
+    with server(GEMINI, **slow) as (url, _), pytest.raises(CtxError, match=r'did not answer within 0.3 s|too long'):
         search('q', gemini(url, timeout_seconds=0.3), environ, NOW)
 
 
 def test_a_redirect_is_not_followed(environ):
     with server(GEMINI) as (other, reached):
         moved = server(b'', 302, headers=[('Location', other)])
-        with moved as (url, _), pytest.raises(WebError, match='answered 302'):
+        with moved as (url, _), pytest.raises(CtxError, match='answered 302'):
             search('q', gemini(url), environ, NOW)
     assert reached == []
 
@@ -144,7 +145,7 @@ def test_a_redirect_is_not_followed(environ):
 def test_nobody_listens(environ):
     with server(GEMINI) as (url, _):
         pass
-    with pytest.raises(WebError, match='cannot be reached'):
+    with pytest.raises(CtxError, match='cannot be reached'):
         search('q', gemini(url), environ, NOW)
 
 
@@ -162,5 +163,5 @@ def test_nobody_listens(environ):
     ],
 )
 def test_settings_that_cannot_work_are_named(environ, settings, said):
-    with pytest.raises(WebError, match=said.replace('.', r'\.')):
+    with pytest.raises(CtxError, match=said.replace('.', r'\.')):
         search('q', settings, environ, NOW)

@@ -7,8 +7,9 @@ import time
 import pytest
 from helpers_web import NOW, SEARXNG, searxng, server
 
+from ctxkit.errors import CtxError
 from ctxkit.web import cache
-from ctxkit.web.found import Found, WebError
+from ctxkit.web.found import Found
 from ctxkit.web.search import search
 
 TOKEN = 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
@@ -31,7 +32,7 @@ def test_the_same_query_is_asked_once_a_minute(environ):
 def test_a_failure_is_remembered_for_a_minute_unless_the_person_asks(environ):
     with server(b'', 500) as (url, seen):
         for retry in (False, False, True):
-            with pytest.raises(WebError, match='answered 500'):
+            with pytest.raises(CtxError, match='answered 500'):
                 search('q', searxng(url), environ, NOW, retry=retry)
         assert len(seen) == 2
 

@@ -8,8 +8,9 @@ import time
 import pytest
 from helpers_web import NOW
 
+from ctxkit.errors import CtxError
 from ctxkit.settings import WebSettings
-from ctxkit.web.found import Found, Link, WebError
+from ctxkit.web.found import Found, Link
 from ctxkit.web.search import search
 
 
@@ -35,7 +36,7 @@ def test_a_command_reads_the_query_and_prints_results(environ):
     ],
 )
 def test_what_can_go_wrong_with_a_command(environ, text, said):
-    with pytest.raises(WebError, match=said):
+    with pytest.raises(CtxError, match=said):
         search('q', program(text), environ, NOW)
 
 
@@ -44,7 +45,7 @@ def test_a_command_that_hangs_is_ended_with_its_children(environ, tmp_path):
     child = f'import time; time.sleep(4); open({str(alive)!r}, "w").close()'
     text = f'import subprocess, sys, time; subprocess.Popen([sys.executable, "-c", {child!r}]); time.sleep(60)'
     settings = WebSettings(provider='command', command=(sys.executable, '-c', text), timeout_seconds=1.5)
-    with pytest.raises(WebError, match=r'did not answer within 1.5 s'):
+    with pytest.raises(CtxError, match=r'did not answer within 1.5 s'):
         search('q', settings, environ, NOW)
     time.sleep(3.5)
     assert not alive.exists()
