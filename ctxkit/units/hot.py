@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import data_folder
 from ctxkit.safety.sealed import read_sealed, write_sealed
-from ctxkit.units.score import MANY_FILES, hot_score, is_aside, kind_rank
+from ctxkit.units.score import MANY_FILES, heat, is_aside, kind_rank
 from ctxkit.units.shown import Unit
 from ctxkit.units.stream import StreamUnit, from_dict
 
@@ -53,28 +53,25 @@ def load(repo: Repo) -> Prepared | None:
 
 
 def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[StreamUnit]:
-    """What changed in the last minutes first, then by hot score; where it is the same, code first, then the newest.
-    Of one commit, tests and examples come last.
+    """What changed in the last minutes first, then the last change, then the others by `heat`; in each, code before
+    imports, prose and data, and tests and examples after what they are for.
 
-    Scores are compared to two digits: hours after a change its minutes say nothing about what matters. In the last
-    minutes an import that was added is no hotter than the function that it was added for. What a sweep over many files
-    changed comes after what was worked on. Of a file of data or prose two parts come first, the others after what is as
-    hot: one update of a lock file or of a translation would hide all other work.
+    What a sweep over many files changed comes after what was worked on. Of a file of data or prose two parts come
+    first, the others after the rest: one update of a lock file or of a translation would hide all other work.
     """
+    times = sorted({unit.time for unit in units}, reverse=True)
+    later = {time: number for number, time in enumerate(times)}
     windows: Counter[str] = Counter()
     crowding: set[str] = set()
 
-    def rank(unit: StreamUnit) -> tuple[bool, bool, bool, float, bool, bool, float, int, bool, str, int]:
-        minutes = (now - unit.time) / 60
+    def rank(unit: StreamUnit) -> tuple[bool, bool, bool, bool, bool, bool, float, float, int, str, int]:
         sweep = is_sweep(unit)
-        recent = abs(minutes) <= recent_minutes and unit.event != 'history' and not sweep
+        recent = abs(now - unit.time) <= recent_minutes * 60 and unit.event != 'history' and not sweep
         # what is gone and missed by nobody says little
         kind = kind_rank(unit.kind if unit.text or unit.related else '', unit.path)
-        score = round(hot_score(minutes, unit.edits_today), 2)
-        rest = kind > 1
-        aside = is_aside(unit.path)
-        crowds, place = unit.id in crowding, (unit.path, unit.start_line)
-        return not recent, sweep, recent and rest, -score, rest, crowds, -unit.time, kind, aside, *place
+        changes = later[unit.time]
+        classes = changes > 0, kind > 1, unit.id in crowding, is_aside(unit.path)
+        return not recent, sweep, *classes, -heat(changes, unit.edits_today), -unit.time, kind, *place_of(unit)
 
     ordered = sorted(units, key=rank)
     for unit in ordered:
@@ -83,6 +80,11 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
             if windows[unit.path] > MOST_WINDOWS:
                 crowding.add(unit.id)
     return sorted(ordered, key=rank)
+
+
+def place_of(unit: StreamUnit) -> tuple[str, int]:
+    """Where a unit stands, to order those that are alike."""
+    return unit.path, unit.start_line
 
 
 def is_sweep(unit: StreamUnit) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctxkit.index.text_classes import CODE, PAGE, text_class
 
 FREQUENCY_WEIGHT = 0.3
+EDIT_WEIGHT = 0.1
 COLD = 0.3  # below this a unit is cold knowledge
 # A commit of more files is a sweep (imports sorted, a licence year changed): it says little about any one of them.
 MANY_FILES = 50
@@ -40,3 +41,9 @@ def hot_score(minutes: float, edits_today: int) -> float:
     A clock that went back counts as no time passed.
     """
     return 1 / (max(minutes, 0.0) + 1) + FREQUENCY_WEIGHT * edits_today
+
+
+def heat(changes: int, edits_today: int) -> float:
+    """`1/(n+1) + 0.1*file_freq`: n = how many changes came later. What orders a block: by `hot_score`, hours after the
+    last change a changelog that ten commits touched today comes before it (docs/architecture.md has the figures)."""
+    return 1 / (changes + 1) + EDIT_WEIGHT * edits_today

@@ -187,7 +187,7 @@ def test_hot_score_is_the_formula(minutes, edits, score):
     assert hot_score(minutes, edits) == pytest.approx(score)
 
 
-def test_what_changed_in_the_last_five_minutes_comes_first_then_the_score():
+def test_what_changed_in_the_last_five_minutes_comes_first_then_the_last_change_then_what_is_worked_on_most():
     now = 100_000.0
 
     def unit(name, minutes, edits):
@@ -195,7 +195,21 @@ def test_what_changed_in_the_last_five_minutes_comes_first_then_the_score():
 
     units = [unit('cold', 600, 0), unit('busy', 30, 5), unit('fresh', 4, 0), unit('just now', 1, 0)]
     assert [one.symbol for one in order(units, now, 5)] == ['just now', 'fresh', 'busy', 'cold']
-    assert [one.symbol for one in order(units, now, 0)] == ['busy', 'just now', 'fresh', 'cold']
+    assert [one.symbol for one in order(units, now, 0)] == ['just now', 'busy', 'fresh', 'cold']
+
+
+def test_a_changelog_that_every_commit_touches_does_not_come_before_code():
+    def unit(name, minutes, edits, kind='function', path='a.py'):
+        return UNIT._replace(id=name, symbol=name, time=-minutes * 60.0, edits_today=edits, kind=kind, path=path)
+
+    units = [
+        unit('a day of notes', 300, 12, 'section', 'CHANGELOG.md'),
+        unit('older', 400, 1),
+        unit('last', 200, 1),
+        unit('its notes', 200, 12, 'section', 'CHANGELOG.md'),
+        unit('its test', 200, 1, path='tests/test_a.py'),
+    ]
+    assert [one.symbol for one in order(units, 0.0, 5)] == ['last', 'its test', 'its notes', 'older', 'a day of notes']
 
 
 def test_order_does_not_depend_on_the_order_given():

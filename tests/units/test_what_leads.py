@@ -121,7 +121,7 @@ def test_of_one_commit_what_the_program_does_comes_before_tests_and_pages(git_re
     root = git_repo({name: '' for name in files})
     write(root, files)
     git(root, 'commit', '-qam', 'all')
-    assert [unit.path for unit in block(root).units] == ['src/z.py', '__tests__/a.py', 'b.tf', 'a.css']
+    assert [unit.path for unit in block(root).units] == ['src/z.py', 'b.tf', '__tests__/a.py', 'a.css']
 
 
 @pytest.mark.parametrize('name', ['a_test.go', 'a.test.ts', 'a_spec.rb', 'test_a.py'])
