@@ -25,10 +25,13 @@ if TYPE_CHECKING:
 @click.option('--remove', is_flag=True, help='With --agent: take away what was written for it.')
 def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
     """Set this repository up: hooks that keep .ctx/ fresh, and what your coding agents read."""
-    from ctxkit.agents import files
+    from ctxkit.agents import files, template
+    from ctxkit.errors import CtxError
     from ctxkit.repo import find
 
     repo = find(Path.cwd())
+    for agent in agents:
+        template.load(agent)  # a name that is not known is told before anything is written
     if remove:
         if not agents:
             raise click.UsageError('--remove needs --agent NAME; ctxkit uninstall takes everything away')
@@ -37,8 +40,12 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
     done = _folder(repo)
     if hooks or not agents or not _hooks_settled(repo):
         done += _hooks(repo, hooks or 'git')
-    if agents:
-        done += files.install(repo, list(agents))
+    for agent in agents:
+        try:
+            done += files.install(repo, [agent])
+        except CtxError:
+            _say(repo, done)  # what was written until then
+            raise
     _say(repo, done or ['everything was set up already'])
     _first_update(repo)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from helpers_events import ctxkit
 
 from ctxkit import repo
 from ctxkit.agents import marked
@@ -251,6 +252,24 @@ def test_a_link_inside_the_repository_is_followed_and_stays_a_link(git_repo: Mak
 def test_an_unknown_agent_is_named_with_the_known_ones(git_repo: Make) -> None:
     with pytest.raises(CtxError, match='windsurf is not an agent'):
         install(repo.find(git_repo({'a': 'b'})), ['windsurf'])
+
+
+@pytest.mark.parametrize('more', [[], ['--remove']])
+def test_a_misspelt_agent_beside_others_changes_nothing(git_repo: Make, more: list[str]) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    if more:
+        install(repo.find(root), ['codex'])
+    before, hooks = contents(root), sorted((root / '.git/hooks').glob('post-*'))
+    done = ctxkit(root, 'init', '--agent', 'codex', '--agent', 'gemnii', *more)
+    assert done.returncode == 1 and 'gemnii is not an agent' in done.stderr
+    assert contents(root) == before and sorted((root / '.git/hooks').glob('post-*')) == hooks
+
+
+def test_init_says_what_it_wrote_before_a_file_that_it_refused(git_repo: Make) -> None:
+    root = git_repo({'.claude/settings.json': '{"hooks": \n'})
+    done = ctxkit(root, 'init', '--agent', 'codex', '--agent', 'claude-code')
+    assert done.returncode == 1 and '.claude/settings.json was left alone' in done.stderr
+    assert 'wrote AGENTS.md' in done.stdout and 'post-commit' in done.stdout
 
 
 @pytest.mark.parametrize('agent', names())
