@@ -147,28 +147,22 @@ def continue_cli(home: Path, port: int, prompt: str) -> tuple[list[str], dict[st
 
 def opencode(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
     """opencode, one shot, with a provider of its own."""
-    _write(
-        home / '.config/opencode/opencode.json',
-        json.dumps(
-            {
-                'provider': {
-                    'local': {
-                        'npm': '@ai-sdk/openai-compatible',
-                        'name': 'local',
-                        'options': {'baseURL': f'http://127.0.0.1:{port}/v1', 'apiKey': 'none'},
-                        'models': {'mock': {'name': 'mock'}},
-                    }
-                },
-                'autoupdate': False,
-                'share': 'disabled',
-            }
-        ),
-    )
-    return ['run', '--model', 'local/mock', prompt], {
-        'OPENCODE_DISABLE_AUTOUPDATE': '1',
-        'OPENCODE_DISABLE_MODELS_FETCH': '1',
-        'OPENCODE_DISABLE_LSP_DOWNLOAD': '1',
+    _write(home / '.config/opencode/opencode.json', _opencode_settings(port))
+    return ['run', '--model', 'local/mock', prompt], _opencode_environment('OPENCODE')
+
+
+def _opencode_settings(port: int) -> str:
+    provider = {
+        'npm': '@ai-sdk/openai-compatible',
+        'name': 'local',
+        'options': {'baseURL': f'http://127.0.0.1:{port}/v1', 'apiKey': 'none'},
+        'models': {'mock': {'name': 'mock'}},
     }
+    return json.dumps({'provider': {'local': provider}, 'autoupdate': False, 'share': 'disabled'})
+
+
+def _opencode_environment(prefix: str) -> dict[str, str]:
+    return {f'{prefix}_DISABLE_{name}': '1' for name in ('AUTOUPDATE', 'MODELS_FETCH', 'LSP_DOWNLOAD')}
 
 
 def aider(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
@@ -194,6 +188,34 @@ def aider(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]
     }
 
 
+def cline(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Cline's command line, one shot, with an OpenAI-compatible provider."""
+    settings = {'provider': 'openai-compatible', 'apiKey': 'none', 'model': 'mock'}
+    settings['baseUrl'] = f'http://127.0.0.1:{port}/v1'
+    entry = {'settings': settings, 'updatedAt': '2026-01-01T00:00:00.000Z', 'tokenSource': 'manual'}
+    whole = {'version': 1, 'lastUsedProvider': 'openai-compatible', 'providers': {'openai-compatible': entry}}
+    _write(home / '.cline/data/settings/providers.json', json.dumps(whole))
+    return ['-P', 'openai-compatible', '-m', 'mock', prompt], {}
+
+
+def nanocoder(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """nanocoder, one shot, in a folder that the person trusts."""
+    provider = {'name': 'local', 'baseUrl': f'http://127.0.0.1:{port}/v1', 'apiKey': 'none', 'models': ['mock']}
+    folder = home / '.config/nanocoder'
+    _write(folder / 'agents.config.json', json.dumps({'nanocoder': {'providers': [provider]}}))
+    # the repository is beside the home folder (run.py)
+    _write(folder / 'nanocoder-preferences.json', json.dumps({'trustedDirectories': [str(home.parent / 'shop')]}))
+    return ['--provider', 'local', '--model', 'mock', 'run', prompt], {}
+
+
+def gptme(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """gptme, not interactive, with a local model."""
+    return ['--non-interactive', '-m', 'local/mock', prompt], {
+        'OPENAI_BASE_URL': f'http://127.0.0.1:{port}/v1',
+        'OPENAI_API_KEY': 'none',
+    }
+
+
 CLIENTS = (
     Client(
         'claude-code', 'claude-code', 'npm', '@anthropic-ai/claude-code', 'claude', 'block', 9000, True, claude_code
@@ -209,4 +231,9 @@ CLIENTS = (
     Client('copilot', 'copilot', 'npm', '@github/copilot', 'copilot', 'pointer', 9000, False, copilot),
     Client('copilot-trusted', 'copilot', 'npm', '@github/copilot', 'copilot', 'block', 9000, False, copilot_trusted),
     Client('continue', 'continue', 'npm', '@continuedev/cli', 'cn', 'pointer', 9000, False, continue_cli),
+    Client('cline', 'agents-md', 'npm', 'cline', 'cline', 'pointer', 9000, False, cline),
+    Client(
+        'nanocoder', 'agents-md', 'npm', '@nanocollective/nanocoder', 'nanocoder', 'pointer', 9000, False, nanocoder, 22
+    ),
+    Client('gptme', 'agents-md', 'pypi', 'gptme', 'gptme', 'pointer', 9000, False, gptme),
 )

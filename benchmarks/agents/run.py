@@ -69,24 +69,14 @@ def fetch(client: Client, folder: Path) -> Path:
         program = folder / 'node_modules/.bin' / client.program
         if not program.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            subprocess.run(
-                [
-                    'npm',
-                    'install',
-                    '--prefix',
-                    str(folder),
-                    '--no-audit',
-                    '--no-fund',
-                    '--loglevel=error',
-                    client.package,
-                ],
-                check=True,
-                stdin=subprocess.DEVNULL,
-            )
+            quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+            command = ['npm', 'install', '--prefix', str(folder), *quiet, client.package]
+            subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
         return program
-    program = folder / 'venv' / ('Scripts' if os.name == 'nt' else 'bin') / client.program
+    environment = folder / f'venv-{client.name}'  # each its own: what they require does not go together
+    program = environment / ('Scripts' if os.name == 'nt' else 'bin') / client.program
     if not program.exists():
-        subprocess.run([sys.executable, '-m', 'venv', str(folder / 'venv')], check=True)
+        subprocess.run([sys.executable, '-m', 'venv', str(environment)], check=True)
         subprocess.run([str(program.parent / 'pip'), 'install', '-q', client.package], check=True)
     return program
 

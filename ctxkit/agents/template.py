@@ -9,7 +9,19 @@ from typing import Any
 
 from ctxkit.errors import CtxError
 
-ORDER = ('claude-code', 'codex', 'gemini', 'qwen', 'cursor', 'opencode', 'pi', 'aider', 'copilot', 'continue')
+ORDER = (
+    'claude-code',
+    'codex',
+    'gemini',
+    'qwen',
+    'cursor',
+    'opencode',
+    'pi',
+    'aider',
+    'copilot',
+    'continue',
+    'agents-md',
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +66,10 @@ def pointer_for(agents: Iterable[str]) -> str:
 def load(name: str) -> Template:
     """The template of an agent. Raises CtxError for an unknown name."""
     if name not in ORDER:
-        raise CtxError(f'{name} is not an agent that ctxkit knows', f'these are: {", ".join(ORDER)}')
+        raise CtxError(
+            f'{name} is not an agent that ctxkit knows',
+            f'these are: {", ".join(ORDER)} (the last for any other that reads AGENTS.md)',
+        )
     import yaml
 
     data = yaml.safe_load(_text(f'{name}.yaml'))

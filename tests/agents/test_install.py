@@ -88,6 +88,22 @@ def test_agents_that_share_a_file_share_one_pointer(git_repo: Make) -> None:
     assert not (root / 'AGENTS.md').exists()
 
 
+def test_agents_md_is_the_pointer_in_agents_md_and_nothing_else_whoever_shares_it(git_repo: Make) -> None:
+    root = git_repo({'a.py': 'x = 1\n'})
+    found = repo.find(root)
+    install(found, ['agents-md'])
+    assert sorted(contents(root)) == ['AGENTS.md', 'a.py']
+    alone = contents(root)
+    install(found, ['codex', 'pi'])
+    assert installed(found) == ['codex', 'pi', 'agents-md']
+    remove(found, ['codex', 'pi'])
+    assert installed(found) == ['agents-md'] and contents(root) == alone
+    install(found, ['opencode'])
+    remove(found, ['agents-md'])
+    assert installed(found) == ['opencode']
+    assert (root / 'AGENTS.md').read_text().count('Repository context:') == 1
+
+
 def test_settings_that_do_not_parse_are_left_alone_and_named(git_repo: Make) -> None:
     root = git_repo({'.claude/settings.json': '{"hooks": \n'})
     before = contents(root)
@@ -250,8 +266,9 @@ def test_a_link_inside_the_repository_is_followed_and_stays_a_link(git_repo: Mak
 
 
 def test_an_unknown_agent_is_named_with_the_known_ones(git_repo: Make) -> None:
-    with pytest.raises(CtxError, match='windsurf is not an agent'):
+    with pytest.raises(CtxError, match='windsurf is not an agent') as told:
         install(repo.find(git_repo({'a': 'b'})), ['windsurf'])
+    assert 'claude-code, ' in told.value.hint and 'agents-md (the last for any other' in told.value.hint
 
 
 @pytest.mark.parametrize('more', [[], ['--remove']])
