@@ -151,6 +151,12 @@ def opencode(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, s
     return ['run', '--model', 'local/mock', prompt], _opencode_environment('OPENCODE')
 
 
+def kilo(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Kilo Code's command line, one shot: it comes from opencode and takes the same settings."""
+    _write(home / '.config/kilo/kilo.json', _opencode_settings(port))
+    return ['run', '--model', 'local/mock', prompt], _opencode_environment('KILO')
+
+
 def _opencode_settings(port: int) -> str:
     provider = {
         'npm': '@ai-sdk/openai-compatible',
@@ -227,6 +233,7 @@ CLIENTS = (
     Client('pi', 'pi', 'npm', '@earendil-works/pi-coding-agent', 'pi', 'pointer', 9000, False, pi, 22),
     Client('pi-trusted', 'pi', 'npm', '@earendil-works/pi-coding-agent', 'pi', 'block', 9000, True, pi_trusted, 22),
     Client('opencode', 'opencode', 'npm', 'opencode-ai', 'opencode', 'file', 60_000, False, opencode),
+    Client('kilo', 'kilo', 'npm', '@kilocode/cli', 'kilo', 'file', 60_000, False, kilo),
     Client('aider', 'aider', 'pypi', 'aider-chat', 'aider', 'file', 60_000, False, aider),
     Client('copilot', 'copilot', 'npm', '@github/copilot', 'copilot', 'pointer', 9000, False, copilot),
     Client('copilot-trusted', 'copilot', 'npm', '@github/copilot', 'copilot', 'block', 9000, False, copilot_trusted),

@@ -16,6 +16,7 @@ ORDER = (
     'qwen',
     'cursor',
     'opencode',
+    'kilo',
     'pi',
     'aider',
     'copilot',

@@ -53,6 +53,7 @@ OWN = {
     '.gemini/settings.json': '{\n\t"ui": {"theme": "dark"},\n\t"hooks": {"BeforeAgent": []}\n}',
     '.cursor/hooks.json': '{"version": 1, "hooks": {"stop": [{"command": "mine"}]}}\n',
     'opencode.jsonc': '{\n  "instructions": ["docs/rules.md"], // rules\n}\n',
+    'kilo.jsonc': '{\n  // mine\n  "model": "x"\n}\n',
     'AGENTS.md': '# Rules\r\nAlways test.',
     'CLAUDE.md': '',
     'GEMINI.md': '# Gemini\n',
@@ -73,6 +74,7 @@ def test_the_files_of_the_person_keep_what_is_theirs(git_repo: Make) -> None:
     assert yaml.safe_load(after['.aider.conf.yml'])['read'] == ['.ctx/context.xml', 'CONVENTIONS.md']
     assert after['.aider.conf.yml'].startswith(b'# mine\n')
     assert 'opencode.json' not in after and b'// rules' in after['opencode.jsonc']
+    assert 'kilo.json' not in after and b'".ctx/context.xml"' in after['kilo.jsonc']
     remove(found, names())
     assert contents(root) == before
 
@@ -216,6 +218,7 @@ def test_a_command_that_the_person_put_beside_ours_stays_and_ours_goes(git_repo:
     ('agent', 'path', 'added'),
     [
         ('opencode', 'opencode.json', {'$schema': 'https://opencode.ai/config.json'}),
+        ('kilo', 'kilo.json', {'$schema': 'https://app.kilo.ai/config.json'}),
         ('qwen', '.qwen/settings.json', {'$version': 4}),
     ],
 )
