@@ -137,6 +137,33 @@ def codex_rows(cwd: str, *payloads: tuple[str, dict], **meta) -> list[dict]:
     ]
 
 
+def qwen_rows(*said: tuple[str, str, object], after: list[dict] = (), apart: int = 0) -> list[dict]:
+    """Records of Qwen Code, each the child of the one before: (type, subtype, text or parts or what a system record
+    says), `apart` seconds from each other."""
+    rows: list[dict] = []
+    for number, (kind, subtype, body) in enumerate(said, len(after)):
+        row = {'uuid': f'q{number}', 'parentUuid': ([*after, *rows][-1:] or [{'uuid': None}])[0]['uuid'], 'type': kind}
+        row |= {'sessionId': 'Q1', 'timestamp': stamp(NOW + number * apart), 'cwd': '/w/app', 'gitBranch': 'main'}
+        row |= {'subtype': subtype} if subtype else {}
+        if kind == 'system':
+            row['systemPayload'] = body
+        else:
+            parts = [{'text': body}] if isinstance(body, str) else body
+            row['message'] = {'role': 'model' if kind == 'assistant' else 'user', 'parts': parts}
+        rows.append(row)
+    return rows
+
+
+def copilot_rows(cwd: str, *events: tuple[str, dict]) -> list[dict]:
+    """The events of Copilot's CLI: its session.start, then (type, data) pairs."""
+    context = {'cwd': cwd, 'gitRoot': cwd, 'branch': 'main'}
+    begun = {'sessionId': 'C1', 'copilotVersion': '1.0.102', 'startTime': stamp(NOW), 'context': context}
+    return [
+        {'type': kind, 'data': data, 'id': f'e{number}', 'timestamp': stamp(NOW), 'parentId': f'e{number - 1}'}
+        for number, (kind, data) in enumerate([('session.start', begun), *events])
+    ]
+
+
 def codex_typed(text: str, ident: str = 'i1') -> list[tuple[str, dict]]:
     """A typed message as Codex 0.171 writes it: an item, and the same as an event."""
     return [

@@ -12,7 +12,9 @@ from helpers_memory import (
     claude_user,
     codex_rows,
     codex_typed,
+    copilot_rows,
     humans,
+    qwen_rows,
     read_claude,
     read_file,
     stamp,
@@ -113,6 +115,28 @@ SAMPLES = {
             {'type': 'session', 'id': 'S', 'cwd': '/w/app', 'timestamp': stamp(NOW), 'parentSession': '/x.jsonl'},
             {'type': 'message', 'id': 'a', 'parentId': None, 'message': {'role': 'user', 'content': 'Use toml'}},
         ],
+    ),
+}
+SAMPLES |= {
+    'qwen': (
+        'Q1.jsonl',
+        qwen_rows(
+            ('system', 'slash_command', {'phase': 'invocation', 'rawCommand': '/x', 'sentToModel': True}),
+            ('user', '', 'Use toml'),
+            ('assistant', '', [{'text': 'ok'}, {'functionCall': {'id': 'k', 'name': 'x', 'args': {'command': 'ls'}}}]),
+            ('tool_result', '', [{'functionResponse': {'id': 'k', 'name': 'x', 'response': {'output': 'a'}}}]),
+            ('system', 'rewind', {}),
+        ),
+    ),
+    'copilot': (
+        'events.jsonl',
+        copilot_rows(
+            '/w/app',
+            ('user.message', {'content': 'Use toml', 'source': 'user'}),
+            ('assistant.message', {'content': 'ok'}),
+            ('tool.execution_start', {'toolCallId': 'k', 'toolName': 'bash', 'arguments': {'command': 'ls'}}),
+            ('tool.execution_complete', {'shellExecution': {'exitCode': 0}, 'result': {'content': 'a'}}),
+        ),
     ),
 }
 ODD = (None, 5, float('nan'), float('inf'), 10**400, [], {}, [1], [{'type': []}], '\ud83d', '\0', '**', '9999-99-99')

@@ -14,7 +14,7 @@ from typing import Any
 from ctxkit.errors import CtxError
 from ctxkit.memory.transcripts.record import Candidate, Message, SessionInfo, candidate
 
-AGENTS = ('claude', 'codex', 'pi', 'gemini', 'opencode', 'aider')
+AGENTS = ('claude', 'codex', 'pi', 'gemini', 'qwen', 'copilot', 'opencode', 'aider')
 SEVERAL_IN_ONE_FILE = ('opencode', 'aider')  # their modules also have `at(path)`: the sessions of one file
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ctxkit.memory.transcripts.fields import blocks, command_of, epoch
 from ctxkit.memory.transcripts.json_lines import head, records
+from ctxkit.memory.transcripts.qwen import is_ours as is_qwens
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
 AGENT = 'claude'
@@ -71,6 +72,8 @@ def describe(found: Candidate) -> SessionInfo | None:
     for value in head(found.path):
         if value.get('type') not in ('user', 'assistant', 'system'):
             continue
+        if is_qwens(value):
+            return None
         if not info.cwd and isinstance(value.get('cwd'), str) and not value.get('isSidechain'):
             info.cwd = value['cwd']
         info.git_branch = info.git_branch or _text(value.get('gitBranch')) or None

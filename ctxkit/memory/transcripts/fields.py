@@ -103,3 +103,22 @@ def command_of(arguments: Any) -> str:
     if arguments is None:
         return ''
     return clip(json.dumps(arguments, ensure_ascii=False), MAX_TOOL_CHARS)
+
+
+def response_of(result: Any) -> str:
+    """What a tool answered, from the `functionResponse` parts of Gemini's API."""
+    out = []
+    for part in result if isinstance(result, list) else [result]:
+        answer = part.get('functionResponse') if isinstance(part, dict) else None
+        body = answer.get('response') if isinstance(answer, dict) else None
+        if isinstance(body, dict):
+            out.append(str(body.get('output') or body.get('error') or ''))
+        elif isinstance(part, str):
+            out.append(part)
+    return '\n'.join(out)
+
+
+def exited_badly(output: str) -> bool:
+    """Whether a shell tool's text names an exit code other than 0: its status can be success even then."""
+    at = output.rfind('Exit Code:')
+    return at >= 0 and output[at + 10 : at + 16].strip()[:1] not in ('', '0', '(')

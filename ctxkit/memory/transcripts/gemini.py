@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ctxkit.memory.transcripts.fields import blocks, command_of, decoded, epoch
+from ctxkit.memory.transcripts.fields import blocks, command_of, decoded, epoch, exited_badly, response_of
 from ctxkit.memory.transcripts.json_lines import MAX_LINE_BYTES, head, records
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
@@ -155,7 +155,7 @@ def _message(kept: Kept, value: dict[str, Any], ts: float | None) -> None:
             if isinstance(call, dict):
                 name, ref = str(call.get('name')), str(call.get('id'))
                 kept.add('tool_call', command_of(call.get('args')), msg_id=ref, ts=ts, tool=name, call=ref)
-                output = _response(call.get('result'))
+                output = response_of(call.get('result'))
                 kept.add(
                     'tool_result',
                     output,
@@ -163,7 +163,7 @@ def _message(kept: Kept, value: dict[str, Any], ts: float | None) -> None:
                     ts=ts,
                     tool=name,
                     call=ref,
-                    error=call.get('status') not in ('success', None) or _failed(output),
+                    error=call.get('status') not in ('success', None) or exited_badly(output),
                 )
     elif kind not in ('info', 'error', 'warning'):
         kept.info.unknown_types[str(kind)[:40]] += 1
@@ -171,21 +171,3 @@ def _message(kept: Kept, value: dict[str, Any], ts: float | None) -> None:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _response(result: Any) -> str:
-    out = []
-    for part in result if isinstance(result, list) else [result]:
-        answer = part.get('functionResponse') if isinstance(part, dict) else None
-        body = answer.get('response') if isinstance(answer, dict) else None
-        if isinstance(body, dict):
-            out.append(str(body.get('output') or body.get('error') or ''))
-        elif isinstance(part, str):
-            out.append(part)
-    return '\n'.join(out)
-
-
-def _failed(output: str) -> bool:
-    """The shell tool's status is success even for a command that failed; its text names the exit code."""
-    at = output.rfind('Exit Code:')
-    return at >= 0 and output[at + 10 : at + 16].strip()[:1] not in ('', '0', '(')
