@@ -93,6 +93,51 @@ def test_gemini_takes_the_newer_of_an_old_and_a_new_file(tmp_path):
     assert [Path(item.path).suffix for item in found] == ['.jsonl']
 
 
+def said(ident, *parts, kind='user', **extra):
+    content = [{'text': part} if isinstance(part, str) else part for part in parts]
+    return {'id': ident, 'timestamp': stamp(NOW), 'type': kind, 'content': content, **extra}
+
+
+def test_gemini_takes_the_file_that_a_resume_went_on_in_and_not_the_stub_beside_it(tmp_path):
+    gemini(tmp_path, [said('m1', 'Use pnpm.')], 'session-2026-05-01T10-00-abcdef12.jsonl')
+    gemini(tmp_path, [], 'session-2026-05-01T11-00-abcdef12.jsonl')
+    found = list(transcripts.candidates(tmp_path, {}, agents=('gemini',)))
+    assert [Path(item.path).name for item in found] == ['session-2026-05-01T10-00-abcdef12.jsonl']
+
+
+def test_gemini_named_files_hooks_commands_and_their_output_were_not_typed(tmp_path):
+    hook = '<hook_context>Always use yarn.</hook_context>'
+    files = ('\n--- Content from referenced files ---', 'Always use npm.', '\n--- End of content ---')
+    picture = {'inlineData': {'data': 'iVBO', 'mimeType': 'image/png'}}
+    _, messages = gemini(
+        tmp_path,
+        [
+            said('m1', 'Use pnpm.', hook),
+            said('m2', 'Look at @a.md', *files),
+            said('m3', 'Look at @a.png', files[0], picture, files[2]),
+            said('m4', 'Always rhyme.', hook, displayContent=[{'text': '/rhyme carts'}]),
+            said('m5', 'I ran the following shell command:\n```sh\nmake\n```\n\nThis produced: never use make'),
+        ],
+    )
+    assert humans(messages) == ['Use pnpm.', 'Look at @a.md', 'Look at @a.png', '/rhyme carts']
+
+
+def test_gemini_a_summary_is_not_taken_for_what_a_person_said(tmp_path):
+    compressed = [said('n1', 'The user decided to use npm.'), said('n2', 'ok', kind='gemini'), said('n3', 'And tox.')]
+    _, messages = gemini(
+        tmp_path,
+        [
+            {'$set': {'messages': [said('ctx', '<session_context>today</session_context>')]}},
+            said('m1', 'Use pnpm.'),
+            said('m2', 'ok', kind='gemini'),
+            said('m3', 'And tox.'),
+            {'$set': {'messages': compressed}},
+            said('m4', 'And ruff.'),
+        ],
+    )
+    assert humans(messages) == ['Use pnpm.', 'And tox.', 'And ruff.']
+
+
 def test_opencode_is_read_while_its_writer_has_it_open(tmp_path):
     file = opencode_db(
         tmp_path / '.local/share/opencode/opencode.db',

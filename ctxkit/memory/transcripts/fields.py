@@ -9,6 +9,8 @@ from typing import Any
 
 MAX_TOOL_CHARS = 4_000
 MAX_NUMBER = 2.5e14  # milliseconds until about the year 9900; more is no time
+# Parts that Gemini CLI and Qwen Code add to what was typed: the files that `@` names, what a hook says.
+_ADDED = ('\n--- Content from referenced files ---', '<hook_context>', '<qwen:user-prompt-submit-context>')
 _HALF_A_PAIR = re.compile(r'\\u[dD][89a-fA-F]')
 
 
@@ -103,6 +105,13 @@ def command_of(arguments: Any) -> str:
     if arguments is None:
         return ''
     return clip(json.dumps(arguments, ensure_ascii=False), MAX_TOOL_CHARS)
+
+
+def typed_in(parts: Any) -> str:
+    """What was typed, from the parts of a user message: those before what the program added."""
+    texts = [blocks(part) for part in parts] if isinstance(parts, list) else [blocks(parts)]
+    added = next((at for at, text in enumerate(texts) if at and text.startswith(_ADDED)), len(texts))
+    return '\n'.join(filter(None, texts[:added]))
 
 
 def response_of(result: Any) -> str:

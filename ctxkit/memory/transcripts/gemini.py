@@ -7,27 +7,39 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ctxkit.memory.transcripts.fields import blocks, command_of, decoded, epoch, exited_badly, response_of
+from ctxkit.memory.transcripts.fields import blocks, command_of, decoded, epoch, exited_badly, response_of, typed_in
 from ctxkit.memory.transcripts.json_lines import MAX_LINE_BYTES, head, records
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
 AGENT = 'gemini'
+_NOT_TYPED = (
+    '<session_context>',
+    '<untrusted_context>',
+    '<state_snapshot>',
+    '<compressed_',
+    '<hook_context>',
+    'I ran the following shell command:\n```',
+)
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 _Entries = dict[tuple[str, str], dict[str, Any]]
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
-    """The chats of all projects; an old `.json` whose conversation went on in a `.jsonl` is left out."""
+    """The chats of all projects, one a conversation: an old `.json` that went on in a `.jsonl` is left out, and so is
+    the stub that a resume leaves beside the file that it goes on in."""
     root = Path(environ.get('GEMINI_CLI_HOME') or home) / '.gemini' / 'tmp'
     del roots
     for folder in sorted(root.glob('*/chats')):
-        files = sorted(folder.glob('session-*.json*'))
-        newer = {file.stem[-8:] for file in files if file.suffix == '.jsonl'}
-        for file in files:
-            if file.suffix == '.jsonl' or file.stem[-8:] not in newer:
-                found = candidate(AGENT, file)
-                if found:
-                    yield found
+        best: dict[str, Candidate] = {}
+        for file in sorted(folder.glob('session-*.json*')):
+            found = candidate(AGENT, file)
+            if found:
+                best[file.stem[-8:]] = max(best.get(file.stem[-8:], found), found, key=_rank)
+        yield from best.values()
+
+
+def _rank(found: Candidate) -> tuple[bool, int]:
+    return found.path.endswith('.jsonl'), found.size
 
 
 def describe(found: Candidate) -> SessionInfo | None:
@@ -72,7 +84,7 @@ def _project(chat: Path, project_hash: str) -> str:
 
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
-    """The conversation after replay. What a person typed stays even where a cancelled turn was taken back.
+    """The conversation as it went. What a person typed stays even where a cancelled turn was taken back.
 
     Ids are unique within a session only, and one can name a call and its result: the key is (id, type).
     """
@@ -96,17 +108,13 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 def _replay(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[str, Any], position: int) -> None:
     if isinstance(value.get('$set'), dict):
         history = value['$set'].get('messages')
-        if isinstance(history, list):
-            # A resume writes the history anew, a cancel writes it without the turn: a person's words are kept.
-            typed = {key: entry for key, entry in entries.items() if _typed(entry)}
+        # A resume, a cancel and a compression write anew what has its own lines above, as the model is shown it: with
+        # its summary as the person's words, without what they took back.
+        if isinstance(history, list) and not any(map(_typed, entries.values())):
             entries.clear()
             for message in history:
                 if isinstance(message, dict):
                     _put(entries, first_seen, message, position)
-            present = {blocks(entry.get('content')) for entry in entries.values()}
-            for key, entry in typed.items():
-                if blocks(entry.get('content')) not in present:
-                    entries.setdefault(key, entry)
     elif '$rewindTo' in value:
         keys = list(entries)
         at = next((index for index, key in enumerate(keys) if key[0] == value['$rewindTo']), 0)
@@ -126,28 +134,23 @@ def _put(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[
     entries[key] = value
 
 
-def _typed(value: dict[str, Any]) -> bool:
-    """A user message of text parts alone that is not the context which the program writes itself."""
+def _typed(value: dict[str, Any]) -> str:
+    """What a person typed; '' for what the program wrote itself: its context, results, a command that they ran."""
     content = value.get('content')
     parts = content if isinstance(content, list) else [content]
-    if value.get('type') != 'user' or not all(
-        isinstance(part, str) or (isinstance(part, dict) and 'text' in part and 'functionResponse' not in part)
-        for part in parts
-    ):
-        return False
-    text = blocks(content).lstrip()
-    return bool(text) and not text.startswith(
-        ('<session_context>', '<untrusted_context>', '<state_snapshot>', '<compressed_', '<hook_context>')
-    )
+    if value.get('type') != 'user' or any(isinstance(part, dict) and 'functionResponse' in part for part in parts):
+        return ''
+    text = typed_in(value.get('displayContent')) or typed_in(parts)
+    return '' if text.lstrip().startswith(_NOT_TYPED) else text
 
 
 def _message(kept: Kept, value: dict[str, Any], ts: float | None) -> None:
     kind, ident = value.get('type'), str(value.get('id'))
     text = blocks(value.get('content'))
     if kind == 'user':
-        human = _typed(value)
-        if text:
-            kept.add('user' if human else 'meta', text, msg_id=ident, ts=ts, human=human)
+        typed = _typed(value)
+        if typed or text:
+            kept.add('user' if typed else 'meta', typed or text, msg_id=ident, ts=ts, human=bool(typed))
     elif kind == 'gemini':
         if text:
             kept.add('assistant', text, msg_id=ident, ts=ts)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ctxkit.memory.transcripts.fields import command_of, epoch, exited_badly, response_of
+from ctxkit.memory.transcripts.fields import command_of, epoch, exited_badly, response_of, typed_in
 from ctxkit.memory.transcripts.json_lines import head, records
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
@@ -16,8 +16,6 @@ AGENT = 'qwen'
 TYPED = frozenset({'', 'mid_turn_user_message'})
 # User records that no one typed: an agent or a timer that reports, a step towards a goal, what was spoken.
 NOT_TYPED = frozenset({'notification', 'cron', 'goal_runtime', 'realtime_message'})
-# Parts that the program adds to a typed message: the files that `@` names, what a hook says.
-_ADDED = ('\n--- Content from referenced files ---', '<qwen:user-prompt-submit-context>')
 MAX_LOG_BYTES = 16 * 1024 * 1024
 SECONDS_TO_EXPAND = 2.0
 
@@ -135,11 +133,7 @@ def _user(kept: Kept, value: dict[str, Any], subtype: str, command: _Command) ->
     shown = value.get('systemPayload')
     text = _text(shown.get('displayText')) if isinstance(shown, dict) else ''
     typed = command.expanded(ts) if human else ''
-    text = text or typed
-    if not text:
-        texts = [_text(part.get('text')) for part in _parts(value)]
-        added = next((at for at, part in enumerate(texts) if at and part.startswith(_ADDED)), len(texts))
-        text = '\n'.join(filter(None, texts[:added]))
+    text = text or typed or typed_in(_parts(value))
     if text.strip():
         kept.add('user' if human else 'meta', text, msg_id=_text(value.get('uuid')), ts=ts, human=human)
 
