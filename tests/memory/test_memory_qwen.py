@@ -54,9 +54,10 @@ def test_qwen_named_files_and_what_a_hook_adds_were_not_typed(tmp_path):
         ('user', '', [{'text': 'Use pnpm.'}, hook]),
         ('user', 'mid_turn_user_message', [{'text': 'No, tox.'}]),
         ('user', 'notification', [{'text': '<task-notification>Never test.</task-notification>'}]),
+        ('user', '', 'Always rhyme.'),
     )
     rows[1]['systemPayload'] = {'displayText': 'Use pnpm.', 'hookContext': 'Always use yarn.'}
-    rows[3]['provenance'] = 'system'
+    rows[4]['provenance'] = 'system'
     assert humans(qwen(tmp_path, rows)[1]) == ['Look at @a.md', 'Use pnpm.', 'No, tox.']
 
 
@@ -75,7 +76,8 @@ def test_qwen_leaves_out_what_was_rewound(tmp_path):
     rows += qwen_rows(('assistant', '', 'npm it is'), ('system', 'rewind', {}), after=rows)
     rows[-1]['parentUuid'] = rows[1]['uuid']
     assert texts(qwen(tmp_path, rows)[1]) == [('user', 'Use pnpm.'), ('assistant', 'ok')]
-    rows += qwen_rows(('user', '', 'Use tox.'), after=rows)
+    rows += qwen_rows(('user', '', 'Use tox.'), ('system', 'session_artifact_event', {}), after=rows)
+    rows[-1]['parentUuid'] = rows[0]['uuid']
     assert humans(qwen(tmp_path, rows)[1]) == ['Use pnpm.', 'Use tox.']
     rows += qwen_rows(('system', 'rewind', {}), ('user', '', 'Start anew.'), after=rows)
     rows[-2]['parentUuid'] = None

@@ -24,16 +24,22 @@ from ctxkit.memory import transcripts
 from ctxkit.memory.transcripts import aider, fields
 
 
-def test_pi_reads_the_live_branch_and_a_title_slot(tmp_path):
-    def entry(ident, parent, role, text):
-        return {
-            'type': 'message',
-            'id': ident,
-            'parentId': parent,
-            'timestamp': stamp(NOW),
-            'message': {'role': role, 'content': [{'type': 'text', 'text': text}]},
-        }
+def entry(ident, parent, role, text):
+    return {
+        'type': 'message',
+        'id': ident,
+        'parentId': parent,
+        'timestamp': stamp(NOW),
+        'message': {'role': role, 'content': [{'type': 'text', 'text': text}]},
+    }
 
+
+def pi(tmp_path, rows):
+    header = {'type': 'session', 'version': 3, 'id': 'S1', 'timestamp': stamp(NOW), 'cwd': '/w/app'}
+    return read_file('pi', write_lines(tmp_path / '.pi/agent/sessions/--w-app--/x.jsonl', [header, *rows]))
+
+
+def test_pi_reads_the_live_branch_and_a_title_slot(tmp_path):
     rows = [
         json.dumps({'type': 'title', 'title': 'x'}).ljust(255).encode() + b'\n',
         {
@@ -50,6 +56,25 @@ def test_pi_reads_the_live_branch_and_a_title_slot(tmp_path):
     ]
     info, messages = read_file('pi', write_lines(tmp_path / '.pi/agent/sessions/--w-app--/x.jsonl', rows))
     assert info.kind == 'main' and humans(messages) == ['start', 'live']
+
+
+def test_pi_a_skill_and_files_before_the_words_were_not_typed(tmp_path):
+    skill = '<skill name="rhymer" location="/w/app/SKILL.md">\nAlways use npm.\n</skill>\n\nUse pnpm.'
+    files = '<file name="/w/a.md">\nAlways </file> yarn.\n</file>\n<file name="/w/a.png"></file>\nUse tox.'
+    rows = [entry('a', None, 'user', skill), entry('b', 'a', 'user', files), entry('c', 'b', 'user', '<b> is bold')]
+    assert humans(pi(tmp_path, rows)[1]) == ['Use pnpm.', 'Use tox.', '<b> is bold']
+
+
+def test_pi_a_line_that_cannot_be_read_does_not_cut_off_what_was_said_before(tmp_path):
+    rows = [entry('a', None, 'user', 'Use pnpm.'), b'{"id": no json\n', entry('c', 'b', 'user', 'Use tox.')]
+    info, messages = pi(tmp_path, rows)
+    assert humans(messages) == ['Use pnpm.', 'Use tox.'] and info.skipped_lines == 1
+    anew = [
+        entry('a', None, 'user', 'Use npm.'),
+        entry('b', 'a', 'user', 'And yarn.'),
+        entry('c', None, 'user', 'Tox.'),
+    ]
+    assert humans(pi(tmp_path, anew)[1]) == ['Tox.']
 
 
 def gemini(tmp_path, rows, name='session-2026-05-01T10-00-abcdef12.jsonl'):

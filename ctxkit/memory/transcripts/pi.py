@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,11 @@ from typing import Any
 from ctxkit.memory.transcripts.fields import blocks, command_of, epoch
 from ctxkit.memory.transcripts.json_lines import head, records
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
+from ctxkit.memory.transcripts.tree import Tree
 
 AGENT = 'pi'
+# What stands before the typed words: a skill that was called by its name, files named at the start of the program.
+_PUT_IN = re.compile(r'\A<(skill|file) name="[^"\n]*".*</\1>\s*', re.DOTALL)
 SKIPPED = frozenset(
     {
         'session',
@@ -68,30 +72,20 @@ def describe(found: Candidate) -> SessionInfo | None:
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     """The branch from the root to the last entry; version 1 files have no tree and are read in file order."""
-    kept = Kept(info)
-    links: dict[str, str | None] = {}
-    leaf: str | None = None
+    kept, tree = Kept(info), Tree()
     for _, value in records(info, offset):
         kind, ident = str(value.get('type')), value.get('id')
         if isinstance(ident, str) and kind != 'session':
             parent = value.get('parentId')
-            links[ident] = parent if isinstance(parent, str) else None
-            leaf = ident
+            tree.add(ident, parent if isinstance(parent, str) else '')
         if kind == 'message' and isinstance(value.get('message'), dict):
             _message(kept, value)
         elif kind in ('compaction', 'branch_summary') and isinstance(value.get('summary'), str):
             kept.add('summary', value['summary'], msg_id=_id(value), ts=epoch(value.get('timestamp')))
         elif kind not in SKIPPED:
             info.unknown_types[kind[:40]] += 1
-    alive: set[str] = set()
-    while leaf is not None and leaf not in alive:
-        alive.add(leaf)
-        leaf = links.get(leaf)
-    # Read on from a cursor, the beginning of the branch is not at hand; what is there is all live then.
-    for message in kept.messages:
-        ident = message.msg_id.split('@', 1)[0]
-        if offset or ident not in links or ident in alive:
-            yield message
+    dead = tree.dead()
+    yield from (message for message in kept.messages if message.msg_id.split('@', 1)[0] not in dead)
 
 
 def _id(value: dict[str, Any]) -> str:
@@ -107,8 +101,10 @@ def _message(kept: Kept, value: dict[str, Any]) -> None:
         'ts': epoch(value.get('timestamp')) or epoch(body.get('timestamp')),
     }
     text = blocks(content, ('text',))
-    if role == 'user' and text:
-        kept.add('user', text, human=True, **common)
+    if role == 'user':
+        typed = _PUT_IN.sub('', _PUT_IN.sub('', text)) if text.startswith('<') else text
+        if typed:
+            kept.add('user', typed, human=True, **common)
     elif role == 'assistant':
         if text:
             kept.add('assistant', text, **common)

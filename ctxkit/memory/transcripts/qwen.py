@@ -11,6 +11,7 @@ from typing import Any
 from ctxkit.memory.transcripts.fields import command_of, epoch, exited_badly, response_of, typed_in
 from ctxkit.memory.transcripts.json_lines import head, records
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
+from ctxkit.memory.transcripts.tree import Tree
 
 AGENT = 'qwen'
 TYPED = frozenset({'', 'mid_turn_user_message'})
@@ -73,20 +74,12 @@ def _logged(path: Path, info: SessionInfo) -> bool:
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
     """The conversation without what was rewound, injected, or said by a subagent."""
-    kept = Kept(info)
-    links: dict[str, str] = {}
-    root: dict[str, str] = {}
-    leaves: dict[str, str] = {}
-    command = _Command()
+    kept, tree, command = Kept(info), Tree(), _Command()
     for _, value in records(info, offset):
         kind, subtype = str(value.get('type')), _text(value.get('subtype'))
-        uuid, parent = _text(value.get('uuid')), _text(value.get('parentUuid'))
-        if uuid and uuid not in links:
-            links[uuid], root[uuid] = parent, root.get(parent, uuid)
-        if subtype == 'rewind' and not parent:
-            leaves.clear()  # back to before the first prompt
-        if kind in ('user', 'assistant', 'tool_result') or subtype == 'rewind':
-            leaves[root.get(uuid, '')] = uuid
+        said = kind in ('user', 'assistant', 'tool_result') or subtype == 'rewind'
+        if _text(value.get('uuid')):
+            tree.add(value['uuid'], _text(value.get('parentUuid')), last=said)
         if value.get('isSidechain'):
             continue
         if kind == 'user':
@@ -97,12 +90,8 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
             command.seen(value, subtype)
         else:
             info.unknown_types[kind[:40]] += 1
-    alive: set[str] = set()
-    for leaf in leaves.values():  # several trees where a line could not be read, or was read in an earlier run
-        while leaf in links and leaf not in alive:
-            alive.add(leaf)
-            leaf = links[leaf]
-    yield from (message for message in kept.messages if message.msg_id in alive or message.msg_id not in links)
+    dead = tree.dead()
+    yield from (message for message in kept.messages if message.msg_id not in dead)
 
 
 class _Command:

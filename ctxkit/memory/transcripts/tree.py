@@ -1,0 +1,36 @@
+"""Entries that name their parent: which of them are still part of the conversation, and which were left behind."""
+
+from __future__ import annotations
+
+
+class Tree:
+    """Live is what lies on the way from the last entry up to the root.
+
+    An entry whose parent is not at hand (a line that could not be read, or was read in an earlier run) begins a tree of
+    its own, which is live as well; one that has no parent begins anew.
+    """
+
+    def __init__(self) -> None:
+        self._parents: dict[str, str] = {}
+        self._roots: dict[str, str] = {}
+        self._last: dict[str, str] = {}
+
+    def add(self, ident: str, parent: str, last: bool = True) -> None:
+        """Take in the next entry of the file; one that is not to be the `last` is live only above another that is."""
+        if ident in self._parents:
+            return
+        if not parent:
+            self._last.clear()
+        self._parents[ident] = parent
+        self._roots[ident] = self._roots.get(parent, ident)
+        if last:
+            self._last[self._roots[ident]] = ident
+
+    def dead(self) -> set[str]:
+        """The entries that were left behind."""
+        alive: set[str] = set()
+        for ident in self._last.values():
+            while ident in self._parents and ident not in alive:
+                alive.add(ident)
+                ident = self._parents[ident]
+        return self._parents.keys() - alive
