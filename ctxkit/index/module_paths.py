@@ -29,7 +29,7 @@ class ModulePaths:
 
     def at(self, stem: str) -> frozenset[str]:
         """The files that a path without extension means: `a/b` is a/b.py, a/b/__init__.py or a/b/index.ts."""
-        parts = tuple(part for part in stem.split('/') if part)
+        parts = tuple(part for part in stem.split('/') if part) or ('index',)
         return frozenset(path for path in self.ending(parts) if parts in _module_names(path))
 
     def ending(self, parts: tuple[str, ...]) -> frozenset[str]:

@@ -12,6 +12,7 @@ The captures of a `.scm` file:
     @title              (first to last) stands for a name: `impl Display for Foo`, `TEST(Suite, case)`
     @doc                documentation that is no comment above; @attribute what belongs to the definition below it
     @call, @base, @type a use; @from where its text begins if that is before the name
+    @export             what a module of JavaScript gives without a name: an import of it that is named `default`
     @import.module, @import.name, @import.alias, @import.tree    an import; a tree is `a::{b, c as d}`, read as text
     @error              what the parser stepped over
 
@@ -217,6 +218,9 @@ def _other(found: Captured, nodes: dict[str, list[Node]], source: bytes) -> None
         node = next(iter(nodes.values()))[0]
         module, name = _text(nodes, 'import.module', source), _text(nodes, 'import.name', source)
         alias, tree = _text(nodes, 'import.alias', source), _text(nodes, 'import.tree', source)
+        if 'export' in nodes:
+            node = nodes['export'][0]
+            name, alias = _text(nodes, 'export', source), 'default'
         if 'import.default' in nodes:
             name, alias, tree = 'default', _text(nodes, 'import.default', source), ''
         found.uses.append((node.start_byte, node.end_byte, 'import', (module, name, alias, tree)))

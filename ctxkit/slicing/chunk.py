@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
-SLICER_VERSION = 11
+SLICER_VERSION = 12
 # In the place of a file's syntax errors: it would have cost the parser too much, and was cut as plain text.
 GIVEN_UP = -1
 
@@ -23,7 +23,8 @@ class Reference(NamedTuple):
     and indices in it are emptied, `Engine().start`; '?' for a receiver without a name). Separators become dots.
     An import gives the bound name as `alias` ('' if it is bound under `name`) and the module as `qualifier`,
     relative dots kept (`..errors`); a plain module import has `name` '', a star import '*', the default export of
-    JavaScript 'default'. `line` is 1-based in the file.
+    JavaScript 'default'. What a module gives as that is an import of its name from '' under the alias `default`.
+    `line` is 1-based in the file.
     """
 
     kind: str

@@ -171,7 +171,7 @@ def _assign(
                     definitions[at].start if at < count else len(source),
                     starts[piece] if piece < len(starts) else len(source),
                 )
-        if start in named:
+        if start in named and kind != 'import':  # `export default function f() {}`
             continue
         if kind == 'type':
             if end <= covered:

@@ -21,7 +21,7 @@ from ctxkit.units.edited import Edit, made_by, names_made
 from ctxkit.units.history import Past
 from ctxkit.units.namesakes import namesakes
 from ctxkit.units.present import Part, Present
-from ctxkit.units.resolve import DEFINITION_KINDS
+from ctxkit.units.seen import DEFINITION_KINDS
 from ctxkit.units.still_called import Gone, callers_of
 from ctxkit.units.still_there import generated, given_otherwise, in_unknown_language, stands, stood_in
 

@@ -15,7 +15,8 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain
-from ctxkit.units.resolve import DEFINITION_KINDS, resolve
+from ctxkit.units.resolve import resolve
+from ctxkit.units.seen import DEFINITION_KINDS
 
 MAX_REFERRERS = 60  # callers looked at for one name
 
@@ -41,6 +42,7 @@ def links(corpus: Corpus, chunk: int) -> list[Link]:
     return best
 
 
+_CONSTRUCTORS = ('__init__', 'constructor', 'new', 'initialize', '__construct')
 _ORDER = ('calls', 'called by', 'used by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
 
 
@@ -58,11 +60,12 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
         return
     relation = {'call': 'called by', 'base': 'extended by', 'type': 'used by'}  # as a type; a call says more
     names = {place.name}
-    if place.kind == 'method' and place.name in ('__init__', 'constructor', 'new', 'initialize', '__construct'):
-        names = {place.symbol.rpartition('.')[0].rpartition('.')[2]}
     meant = {chunk}
-    if place.name not in names:  # a call of the class is a call of its constructor
-        owner = place.symbol.rpartition('.')[0]
+    owner = place.symbol.rpartition('.')[0]
+    class_ = owner.rpartition('.')[2]
+    makes = place.kind == 'method' and place.name in (class_, *_CONSTRUCTORS)
+    if makes:  # a call of the class is a call of its constructor
+        names = {class_}
         path = corpus.path(chunk)
         meant |= {
             one
@@ -76,7 +79,7 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
                 continue
             named = [one for one in corpus.references(other) if one.name == said and one.kind in relation]
             for reference in sorted(named, key=lambda one: one.kind == 'type'):
-                if place.name not in names and reference.kind != 'call':  # a type that is named makes no object of it
+                if makes and reference.kind != 'call':  # a type that is named makes no object of it
                     continue
                 targets, resolved = resolve(corpus, other, reference)
                 if meant.intersection(targets):

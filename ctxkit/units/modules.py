@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 
 from ctxkit.index.module_paths import ModulePaths
+from ctxkit.slicing import language_of
+from ctxkit.units.seen import ECMASCRIPT
 
+_DECLARES = re.compile(r'\.d\.[cm]?ts$')
 _EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.svelte', '.h', '.hpp', '.php', '.rb', '.sh')
 
 
@@ -15,6 +19,8 @@ def module_files(modules: ModulePaths, path: str, module: str, rest: Sequence[st
     base = path.split('/')[:-1]
     name = module
     relative = False
+    if name in ('.', '..') and language_of(path) in ECMASCRIPT:
+        name += '/'
     if name.startswith(('./', '../')):  # JavaScript
         relative = True
         while name.startswith(('./', '../')):
@@ -36,10 +42,13 @@ def module_files(modules: ModulePaths, path: str, module: str, rest: Sequence[st
         whole = [*parts, *rest[:extra]]
         if relative:
             files = modules.at('/'.join([*base, *whole]))
+            files = frozenset(file for file in files if not _DECLARES.search(file)) or files
         else:
             files = modules.ending(tuple(whole))
             if path.endswith(('.py', '.pyi')):
                 files = _python_modules(modules, path, tuple(whole), files)
+            elif path.endswith('.java'):  # of another package the file would be another's
+                files = frozenset(file for file in files if f'/{file}'.endswith(f'/{"/".join(whole)}.java'))
         if files:
             yield files
 

@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
 from ctxkit.slicing.chunk import FUNCTIONS
-from ctxkit.units.modules import module_files
+from ctxkit.units.imported import binding, by_stars, imported
 from ctxkit.units.seen import (
+    DEFINITION_KINDS,
+    ECMASCRIPT,
     EXPLICIT,
+    MODULES,
+    OVERLOADING,
     calls_into,
     is_beside,
+    is_bound,
+    is_free,
     is_hidden,
     is_inside,
     is_named_after,
@@ -19,14 +25,11 @@ from ctxkit.units.seen import (
     is_reachable,
     is_test,
     owner_of,
-    shared_folders,
 )
 
 MAX_DEFINITIONS = 3  # a name with more links nothing by name
-SELF = frozenset({'self', 'cls', 'this', 'super()', 'super', '@', 'Self', '$this', 'static', 'parent', 'base', 'me'})
-DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
-# Where an import of a whole file or namespace gives it no name.
-NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
+SELF = frozenset({'self', 'cls', 'this', 'super()', 'super', '@', 'Self', '$this', 'static'})
+SELF_OF = {'php': 'parent', 'csharp': 'base'}  # elsewhere these are variables
 # Where blocks, closures or callbacks hold definitions that other ones of the file do not see.
 CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split())
 
@@ -42,42 +45,80 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
         and calls_into(path, corpus.path(one))
         and not (reference.kind != 'call' and is_hidden(path, corpus.path(one)))
     ]
+    if language_of(path) in OVERLOADING:
+        candidates = _without_constructors(corpus, candidates)
     head, _, _ = reference.qualifier.partition('.')
     if not candidates:  # nothing is called that, but an import can have given it another name
-        bound = None if reference.qualifier else _binding(corpus, path, reference.name)
-        if bound is None or not bound.alias:
+        bound = None if reference.qualifier else binding(corpus, path, reference.name)
+        if bound is None:
             return [], False
-        return _imported(corpus, path, reference, bound, candidates)
-    if reference.qualifier in SELF or head in SELF and reference.qualifier.count('.') == 0:
+        return _by_import(corpus, chunk, reference, bound, candidates)
+    if reference.qualifier in SELF or reference.qualifier == SELF_OF.get(language_of(path)):
         return _own_method(corpus, chunk, path, reference, candidates)
-    bound = _binding(corpus, path, head or reference.name)
+    bound = binding(corpus, path, head or reference.name)
     if bound is not None and (reference.qualifier or not _bound_elsewhere(corpus, chunk, path, reference.name)):
-        return _imported(corpus, path, reference, bound, candidates)
+        return _by_import(corpus, chunk, reference, bound, candidates)
     if not reference.qualifier:
-        here = [one for one in candidates if corpus.path(one) == path and is_reachable(corpus, chunk, one)]
-        if here and is_test(corpus, here[-1]):
-            candidates = [one for one in candidates if not is_test(corpus, one)]
-            here = []
-        if here:
-            return _of_several(corpus, chunk, reference, here)
-        if reference.kind != 'base' and language_of(path) not in EXPLICIT:
-            found = _inherited(corpus, chunk, path, candidates)
-            if found:
-                return found, True
-        if scope_of(path) == FOLDER:
-            near = [one for one in candidates if is_beside(corpus, chunk, one)]
-            if len(near) == 1:
-                return near, True
-        free = [one for one in candidates if corpus.place(one).kind != 'method']
-        return _guessed(free if free or language_of(path) in EXPLICIT else candidates)
+        return _bare(corpus, chunk, path, reference, candidates)
     owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
     here = [one for one in candidates if owner_of(corpus.place(one)) == owner and corpus.path(one) == path]
     if here and not (language_of(path) == 'elixir' and is_other_module(corpus, here[0], reference.qualifier)):
-        return here[:1], True
+        return _one_of(corpus, chunk, here[:1] if language_of(path) not in OVERLOADING else here)
     typed = [one for one in candidates if is_named_after(owner, owner_of(corpus.place(one)))]
     if len(typed) == 1:
         return typed, False
     return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+
+
+def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidates: list[int]) -> tuple[list[int], bool]:
+    """What a name without anything before it means, where no import binds it."""
+    candidates = [one for one in candidates if corpus.path(one) != path or is_free(corpus, one, reference.line)]
+    here = [one for one in candidates if corpus.path(one) == path and is_reachable(corpus, chunk, one)]
+    if here and is_test(corpus, here[-1]):
+        candidates = [one for one in candidates if not is_test(corpus, one)]
+        here = []
+    if here:
+        return _of_several(corpus, chunk, reference, here)
+    if reference.kind != 'base' and language_of(path) not in EXPLICIT:
+        found = _inherited(corpus, chunk, path, candidates)
+        if found:
+            return _one_of(corpus, chunk, found)
+    if scope_of(path) == FOLDER:
+        near = [one for one in candidates if is_beside(corpus, chunk, one)]
+        if len(near) == 1:
+            return near, True
+    found = by_stars(corpus, path, reference, candidates)
+    if found:
+        return _one_of(corpus, chunk, found)
+    if candidates and language_of(path) in MODULES and is_bound(corpus, path, reference.name):
+        return [], False
+    free = [one for one in candidates if corpus.place(one).kind != 'method']
+    return _guessed(free if free or language_of(path) in EXPLICIT else candidates)
+
+
+def _without_constructors(corpus: Corpus, candidates: list[int]) -> list[int]:
+    """Without the methods that a class has of its own name: a call of one is a call of the class."""
+    classes = {(corpus.path(one), corpus.place(one).symbol) for one in candidates if corpus.place(one).kind == 'class'}
+    return [one for one in candidates if (corpus.path(one), corpus.place(one).symbol.rpartition('.')[0]) not in classes]
+
+
+def _by_import(
+    corpus: Corpus, chunk: int, reference: Reference, bound: Reference, candidates: list[int]
+) -> tuple[list[int], bool]:
+    path = corpus.path(chunk)
+    found, sure = imported(corpus, path, reference, bound, candidates)
+    if not sure and not reference.qualifier and bound.qualifier.startswith('.') and language_of(path) in ECMASCRIPT:
+        return [], False  # the file is known, and has it under no name
+    return _one_of(corpus, chunk, found) if sure else _guessed(found)
+
+
+def _one_of(corpus: Corpus, chunk: int, found: list[int]) -> tuple[list[int], bool]:
+    """The last of what has one name in one place. Where the arguments tell which is meant, it can be any of them, and
+    what looks like a call of the method itself can be one of a base class."""
+    overloads = language_of(corpus.path(chunk)) in OVERLOADING and corpus.place(found[-1]).kind != 'class'
+    if overloads and (len(found) > 1 or found == [chunk]):
+        return _guessed(found)
+    return found[-1:], True
 
 
 def _guessed(candidates: list[int]) -> tuple[list[int], bool]:
@@ -95,7 +136,7 @@ def _of_several(corpus: Corpus, chunk: int, reference: Reference, here: list[int
     here = [one for one in here if len(corpus.place(one).symbol) == inner]
     language = language_of(corpus.path(chunk))
     if len(here) == 1 or language not in CALLBACKS:
-        return here[-1:], True
+        return _one_of(corpus, chunk, here)
     if language == 'typescript' and here[-1] - here[0] < len(here) and corpus.place(here[0]).kind != 'class':
         return here[-1:], True
     before = [one for one in here if corpus.place(one).line <= reference.line]
@@ -117,14 +158,14 @@ def _own_method(
             symbol = '.'.join([*parts, reference.name])
             here = [one for one in candidates if corpus.path(one) == path and corpus.place(one).symbol == symbol]
             if here:
-                return here[-1:], True
+                return _one_of(corpus, chunk, here)
             parts.pop()
     if reference.kind != 'call':
         # `impl super::Executor for T` of Rust, `class Mine(self.Base)`: the bases of T are what is looked for.
         return _guessed([one for one in candidates if corpus.path(one) == path] or list(candidates))
     found = _inherited(corpus, chunk, path, candidates)
     if found:
-        return found, True
+        return _one_of(corpus, chunk, found)
     return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
 
 
@@ -153,20 +194,9 @@ def _inherited(corpus: Corpus, chunk: int, path: str, candidates: Sequence[int])
                 if corpus.path(goal) == corpus.path(one) and corpus.place(goal).symbol == symbol
             ]
             if inherited:
-                return inherited[:1]
+                return inherited if language_of(path) in OVERLOADING else inherited[:1]
         classes = following
     return []
-
-
-def _binding(corpus: Corpus, path: str, name: str) -> Reference | None:
-    """The import of `path` that binds `name`, if there is one."""
-    where = corpus.file(path)
-    if where is None or not name:
-        return None
-    bound = corpus.imports(*where).get(name)
-    if bound is not None and not bound.name and not bound.alias and language_of(path) in NOTHING_BOUND:
-        return None
-    return bound
 
 
 def _bound_elsewhere(corpus: Corpus, chunk: int, path: str, name: str) -> bool:
@@ -180,43 +210,3 @@ def _bound_elsewhere(corpus: Corpus, chunk: int, path: str, name: str) -> bool:
         if any(one.kind == 'import' and (one.alias or one.name) == name for one in corpus.references(number))
     ]
     return all(place.kind in FUNCTIONS and not is_inside(symbol, place.symbol) for place in importing)
-
-
-def _imported(
-    corpus: Corpus,
-    path: str,
-    reference: Reference,
-    bound: Reference,
-    candidates: Sequence[int],
-) -> tuple[list[int], bool]:
-    """The definitions that an import leads to; one re-export on the way is followed."""
-    rest = reference.qualifier.split('.')[1:] if reference.qualifier else []
-    wanted = reference.name if reference.qualifier else bound.name or reference.name
-    module = bound.qualifier
-    if reference.qualifier and not bound.name and not bound.alias and language_of(path) == 'python':
-        module = module.partition('.')[0]  # `import package.module` binds the package
-    if bound.name and reference.qualifier:
-        rest = [bound.name, *rest]  # `from package import module`, or a class whose attribute is used
-    if wanted != reference.name:
-        candidates = [one for one in corpus.defining(wanted) if corpus.place(one).kind in DEFINITION_KINDS]
-    for files in module_files(corpus.modules, path, module, rest):
-        found = [
-            one
-            for one in candidates
-            if corpus.path(one) in files
-            and (not rest or corpus.place(one).symbol in (wanted, '.'.join([rest[-1], wanted])))
-            and (bool(rest) or '.' not in corpus.place(one).symbol or scope_of(path) != FOLDER)
-        ]
-        if found:
-            # `Parser.text()`, and not the file's `text`
-            own = [one for one in found if '.' in corpus.place(one).symbol]
-            return [max(own or found, key=lambda one: (shared_folders(path, corpus.path(one)), one))], True
-        for step in sorted(files):
-            again = _binding(corpus, step, rest[-1] if rest and bound.name else wanted)
-            if again is not None and step != path:
-                for deeper in module_files(corpus.modules, step, again.qualifier, [again.name] if again.name else []):
-                    found = [one for one in candidates if corpus.path(one) in deeper]
-                    if len(found) == 1:
-                        return found, True
-    known = any(True for _ in module_files(corpus.modules, path, module, rest))
-    return _guessed(list(candidates) if known else [])

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain, whole
 from ctxkit.slicing import language_of, together
 
+DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
 # Where a method needs an object before it; where a nested class needs no name of the outer one.
 EXPLICIT = frozenset('python javascript typescript tsx go rust php lua'.split())
+ECMASCRIPT = frozenset('javascript typescript tsx vue svelte'.split())
+# Where nothing of another file is seen that is not imported by its name.
+MODULES = ECMASCRIPT | {'python'}
 NESTED_ARE_FREE = frozenset('javascript typescript tsx go rust php lua c cpp bash'.split())
 SOURCES = frozenset('c cc cpp cxx c++ cppm ixx'.split())
 # Annotations of the test frameworks of Java, Kotlin, Swift and C#.
 TEST_MARKS = frozenset('Test ParameterizedTest RepeatedTest Fact Theory TestMethod TestCase'.split())
+# Where several methods of one class can have one name, which the arguments tell apart.
+OVERLOADING = frozenset('java kotlin scala csharp swift'.split())
 ANY = frozenset({'', 'c', 'cpp'})  # a script that its name does not tell can be of any language; many languages bind C
 
 
@@ -33,6 +41,51 @@ def is_test(corpus: Corpus, target: int) -> bool:
     return path_kind(corpus.path(target)) == 'test' and any(
         one.kind == 'call' and one.name in TEST_MARKS for one in corpus.references(target)
     )
+
+
+JVM = frozenset({'java', 'kotlin', 'scala'})
+_SOURCE_SET = re.compile(r'(?:^|/)src/\w+/(?:java|kotlin|scala)/')
+_TYPE = re.compile(rb'\s*(?:export\s+(?:default\s+)?)?(?:declare\s+)?(?:type|interface)\s')
+_NAMED = re.compile(
+    rb'\s*(?:@|(?:export\s+(?:default\s+)?)?(?:(?:declare|abstract|async)\s+)*(?:function|class|const|let|var|enum)\b'
+    rb'|[\w$]+\s*=(?![=>]))'
+)
+_HEAD = 200
+
+
+def is_only_type(corpus: Corpus, target: int) -> bool:
+    """Whether a definition of TypeScript is an interface or the name of a type: there is nothing to call."""
+    path, place = corpus.path(target), corpus.place(target)
+    if place.kind != 'class' or language_of(path) not in ECMASCRIPT:
+        return False
+    return _TYPE.match(corpus.source(path)[place.start_byte : place.start_byte + _HEAD]) is not None
+
+
+def is_free(corpus: Corpus, target: int, line: int) -> bool:
+    """Whether the name alone can mean a definition of the same file, in a line of it.
+
+    In JavaScript no type can be called, what is a property (`{ f() {} }`, `a.b.f = function () {}`) needs its object,
+    and what stands in a block is seen within that alone: in the lines around it that are indented at least as deep.
+    """
+    path, place = corpus.path(target), corpus.place(target)
+    if language_of(path) not in ECMASCRIPT:
+        return True
+    source = corpus.source(path)
+    head = source[place.start_byte : place.start_byte + _HEAD]
+    if not _NAMED.match(head) or is_only_type(corpus, target):
+        return False
+    rows = source.split(b'\n')
+    first = rows[place.start_line - 1]
+    indent = len(first) - len(first.lstrip())
+    between = rows[min(line, place.start_line) - 1 : max(line, place.start_line)] if indent else ()
+    return all(len(row) - len(row.lstrip()) >= indent for row in between if row.strip())
+
+
+def is_bound(corpus: Corpus, path: str, name: str) -> bool:
+    """Whether a file holds a name other than where it calls it: a parameter, a variable, what an object is taken apart
+    into. A call of it is none of another file's function, even where names are imported for a file unasked."""
+    word = re.escape(name.encode('utf-8', 'surrogateescape'))
+    return re.search(rb'(?<![\w$.])' + word + rb'(?![\w$])(?!\s*[(<!`])', corpus.source(path)) is not None
 
 
 def is_named_after(variable: str, type_: str) -> bool:
@@ -67,10 +120,17 @@ def is_reachable(corpus: Corpus, chunk: int, target: int) -> bool:
 
 def is_beside(corpus: Corpus, chunk: int, target: int) -> bool:
     """Whether a bare name in `chunk` can mean `target` of the same folder, at top level or of the class around."""
-    if corpus.path(chunk).rpartition('/')[0] != corpus.path(target).rpartition('/')[0]:
+    if _package(corpus.path(chunk)) != _package(corpus.path(target)):
         return False
     owner = corpus.place(target).symbol.rpartition('.')[0]
     return not owner or is_inside(corpus.place(chunk).symbol, owner)
+
+
+def _package(path: str) -> str:
+    """The folder whose files share a namespace: src/main/java/a/b and src/test/java/a/b are one package."""
+    folder = path.rpartition('/')[0]
+    found = _SOURCE_SET.search(folder) if language_of(path) in JVM else None
+    return folder[found.end() :] if found else folder
 
 
 def is_inside(symbol: str, owner: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from helpers_slicing import cut, outline, uses
 
 
@@ -128,3 +129,37 @@ def test_tsx_components_call_components():
     """,
     )
     assert uses(found['App'], 'call') == {'Layout.Main', 'Item'}
+
+
+def test_component_in_what_is_called_on_an_object_is_a_function():
+    sliced, _, _ = cut(
+        'a.tsx',
+        """
+        const TabsList = React.forwardRef<Ref, Props>(({ size }, ref) => {
+          return <List size={size} />
+        })
+        export const Row = styled.row((props) => <td {...props} />)
+        export const rows = items.map((one) => {
+          return one + 1
+        })
+    """,
+    )
+    assert outline(sliced) == [('function', 'TabsList', 1), ('function', 'Row', 4)]
+
+
+@pytest.mark.parametrize('name', ['a.js', 'a.ts'])
+@pytest.mark.parametrize(
+    'text',
+    [
+        'export default function add() {\n  return 1\n}\n',
+        'export default class add {}\n',
+        'export default add\n',
+        'export { add as default }\n',
+        'module.exports = add\n',
+        'module.exports = class add {}\n',
+        'exports = module.exports = add\n',
+    ],
+)
+def test_what_a_module_gives_without_a_name_is_an_import_of_it_from_nowhere(name, text):
+    sliced, _, _ = cut(name, text)
+    assert [use for chunk in sliced.chunks for use in uses(chunk, 'import')] == ['add as default']

@@ -145,10 +145,10 @@ def test_a_method_of_an_imported_class_comes_before_a_function_of_its_file(linke
 
 
 def test_of_several_in_the_callbacks_of_a_file_the_last_before_the_use_is_guessed(linked):
-    body = '  class {0} {{\n    size = 1\n  }}\n  function make{1}() {{\n    return new {0}()\n  }}\n'
-    once = "it('goes', () => {{\n" + body + '}})\n'
-    files = {'a.test.js': once.format('User', 1) + once.format('User', 2)}
-    assert linked(files, 'a.test.js', 'make1') == {('calls', 'a.test.js', 'User'): False}
+    body = '  class {0}\n    SIZE = 1\n  end\n\n  def make{1}\n    {0}.new\n    {0}()\n  end\n'
+    once = "it 'goes' do\n" + body + 'end\n'
+    files = {'a_spec.rb': once.format('User', 1) + once.format('User', 2)}
+    assert linked(files, 'a_spec.rb', 'make1') == {('calls', 'a_spec.rb', 'User'): False}
     lines = {'a.ts': 'function f(a: string): void;\nfunction f(a: any) {\n  go()\n}\nfunction use() {\n  f(1)\n}\n'}
     assert linked(lines, 'a.ts', 'use') == {('calls', 'a.ts', 'f'): True}
 

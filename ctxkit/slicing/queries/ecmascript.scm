@@ -22,6 +22,14 @@
 (program (export_statement declaration: (lexical_declaration . (_ name: (identifier) @name value: (_
   function: (identifier) arguments: (_ . [(arrow_function) (function_expression !name)] @value))) @function .)) @outer)
 
+; `const Button = React.forwardRef(() => {})`: of what is called on an object, components alone.
+(program (lexical_declaration . (_ name: (identifier) @name value: (_ function: (member_expression)
+  arguments: (_ . [(arrow_function) (function_expression !name)] @value))) @function .) @outer
+  (#match? @name "^[A-Z]"))
+(program (export_statement declaration: (lexical_declaration . (_ name: (identifier) @name value: (_
+  function: (member_expression) arguments: (_ . [(arrow_function) (function_expression !name)] @value))) @function .))
+  @outer (#match? @name "^[A-Z]"))
+
 ; `exports.f = function () {}`, `Owner.prototype.f = ...`, `Owner.f = ...`, `{ f: function () {} }`
 (assignment_expression left: [(identifier) @name (_ property: (_) @name)]
   right: [(arrow_function) (function_expression) (generator_function)] @value) @function
@@ -53,6 +61,13 @@
 (export_statement (export_clause (export_specifier name: (_) @import.name alias: (_) @import.alias))
   source: (string) @import.module)
 (export_statement "*" @import.name source: (string) @import.module)
+(export_statement (namespace_export (_) @import.alias) source: (string) @import.module)
+; What a module gives under no name: `export default f`, `module.exports = f`.
+(export_statement "default" declaration: (_ name: (identifier) @export))
+(export_statement "default" value: (identifier) @export)
+(assignment_expression left: (_ object: (identifier) @_module property: (_) @_exports)
+  right: [(identifier) @export (class name: (_) @export) (function_expression name: (_) @export)]
+  (#eq? @_module "module") (#eq? @_exports "exports"))
 (variable_declarator name: [
     (identifier) @import.alias
     (object_pattern (shorthand_property_identifier_pattern) @import.name)

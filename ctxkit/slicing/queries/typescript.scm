@@ -12,6 +12,11 @@
 (public_field_definition value: [(arrow_function) (function_expression)] @value) @function
 (class_body (decorator) @attribute)
 
+(export_statement "default" declaration: (_ name: (type_identifier) @export))
+(export_statement "=" (identifier) @export)
+(export_statement (export_clause (export_specifier name: (_) @export alias: (_) @_alias)) !source
+  (#eq? @_alias "default"))
+
 (extends_clause value: [(identifier) (member_expression)] @base)
 (extends_clause value: (_ function: [(identifier) (member_expression)] @base))
 (implements_clause (type_identifier) @base)

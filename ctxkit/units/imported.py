@@ -1,0 +1,149 @@
+"""What a name means that an import gives: the files that it leads to, and what those pass on."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from ctxkit.index.corpus import Corpus
+from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
+from ctxkit.units.modules import module_files
+from ctxkit.units.seen import DEFINITION_KINDS, ECMASCRIPT, is_only_type, shared_folders
+
+# Where an import of a whole file or namespace gives it no name.
+NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
+FURTHEST = 4  # files that pass a name on, one from the other
+DEFAULT = 'default'
+
+
+def binding(corpus: Corpus, path: str, name: str) -> Reference | None:
+    """The import of `path` that binds `name`, if there is one."""
+    where = corpus.file(path)
+    if where is None or not name:
+        return None
+    bound = corpus.imports(*where).get(name)
+    if bound is not None and not bound.name and not bound.alias and language_of(path) in NOTHING_BOUND:
+        return None
+    return bound
+
+
+def imported(
+    corpus: Corpus,
+    path: str,
+    reference: Reference,
+    bound: Reference,
+    candidates: Sequence[int],
+) -> tuple[list[int], bool]:
+    """(the definitions that an import leads to, whether it does): without the latter some file was found, and nothing
+    of that name in it."""
+    rest = reference.qualifier.split('.')[1:] if reference.qualifier else []
+    wanted = reference.name if reference.qualifier else bound.name or reference.name
+    module = bound.qualifier
+    if reference.qualifier and not bound.name and not bound.alias and language_of(path) == 'python':
+        module = module.partition('.')[0]  # `import package.module` binds the package
+    if bound.name and reference.qualifier:
+        rest = [bound.name, *rest]  # `from package import module`, or a class whose attribute is used
+    if wanted != reference.name:
+        candidates = [one for one in corpus.defining(wanted) if corpus.place(one).kind in DEFINITION_KINDS]
+    # A class has a file of its name; nested in another one, or static in it, it is after that.
+    inside = module.rpartition('.')[2] if not rest and bound.name and scope_of(path) == FOLDER else ''
+    symbols = {wanted, f'{rest[-1]}.{wanted}'} if rest else {wanted, f'{inside}.{wanted}'}
+    chains = [(rest[-1], wanted) if rest and bound.name else (wanted,)]
+    first = []  # `const f = require('./f')`, `import f from './f'`: it is named otherwise there
+    if language_of(path) in ECMASCRIPT and bound.name in ('', DEFAULT) and len(rest) < 2:
+        first = [(DEFAULT, wanted) if reference.qualifier else (DEFAULT,)]
+        chains = chains if reference.qualifier and not bound.name else []
+    known = False
+    for files in _files(corpus, path, module, [wanted] if inside else [one for one in rest if one != DEFAULT]):
+        known = True
+        found = _first(corpus, files, first)
+        if found:
+            return found, True
+        found = [
+            one
+            for one in candidates
+            if corpus.path(one) in files
+            and (corpus.place(one).symbol in symbols or not rest and scope_of(path) != FOLDER)
+            and not (reference.kind == 'call' and is_only_type(corpus, one))
+        ]
+        if found:
+            # `Parser.text()`, and not the file's `text`
+            own = [one for one in found if ('.' in corpus.place(one).symbol) == bool(rest)] or found
+            near = max(shared_folders(path, corpus.path(one)) for one in own)
+            return [one for one in own if shared_folders(path, corpus.path(one)) == near], True
+        found = _first(corpus, files - {path}, chains)
+        if found:
+            return found, True
+    return list(candidates) if known else [], False
+
+
+def _first(corpus: Corpus, files: Collection[str], chains: Sequence[tuple[str, ...]]) -> list[int]:
+    return next((found for chain in chains if (found := _passed_on(corpus, files, chain))), [])
+
+
+def _files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
+    """The files that a module name can mean; of a folder of JavaScript the one that its package.json calls `main`."""
+    found = False
+    for files in module_files(corpus.modules, path, module, rest):
+        found = True
+        yield files
+    if not found and module.startswith('.') and language_of(path) in ECMASCRIPT:
+        package = posixpath.normpath(posixpath.join(posixpath.dirname(path), module, 'package.json'))
+        if package in corpus.modules:
+            main = re.search(rb'"main"\s*:\s*"(?:\./)?([^"]+)"', corpus.source(package))
+            if main is not None:
+                yield from module_files(corpus.modules, package, f'./{main.group(1).decode("utf-8", "replace")}', ())
+
+
+def by_stars(corpus: Corpus, path: str, reference: Reference, candidates: Sequence[int]) -> list[int]:
+    """The definitions of a bare name that an import of all there is leads to: `from kit import *`."""
+    for star in _stars(corpus, path):
+        found, sure = imported(corpus, path, reference, star._replace(name=reference.name), candidates)
+        if sure:
+            return found
+    return []
+
+
+def _stars(corpus: Corpus, path: str) -> list[Reference]:
+    where = corpus.file(path)
+    return [one for one in corpus.importing(*where) if one.name == '*' and not one.alias] if where else []
+
+
+def _passed_on(corpus: Corpus, files: Collection[str], names: tuple[str, ...], depth: int = 0) -> list[int]:
+    """What a name of some files means, or that of something it has, where they have it from others: `export * from`,
+    `from .parser import Parser`, `module.exports = Parser`."""
+    for step in sorted(files):
+        if names == (DEFAULT,):  # `module.exports = function () {}`
+            found = [one for one in corpus.defining('exports') if corpus.path(one) == step]
+            if found:
+                return found
+        for again in _given(corpus, step, names[0]):
+            inner = (again.name, *names[1:])
+            if again.name in ('', '*'):  # a whole file, under a name or not
+                inner = names if again.name else names[1:] or names
+            rest = [again.name] if again.name not in ('', '*', DEFAULT) else []
+            sources = module_files(corpus.modules, step, again.qualifier, rest) if again.qualifier else iter([{step}])
+            for deeper in sources:
+                there = [
+                    one
+                    for one in corpus.defining(inner[-1])
+                    if corpus.place(one).kind in DEFINITION_KINDS and corpus.path(one) in deeper
+                ]
+                found = [one for one in there if corpus.place(one).symbol == '.'.join(inner)]
+                if not found and len(there) == 1 and again.name not in ('*', DEFAULT):
+                    found = there
+                if not found and depth < FURTHEST:
+                    found = _passed_on(corpus, set(deeper) - {step} if again.qualifier else deeper, inner, depth + 1)
+                if found:
+                    return found
+    return []
+
+
+def _given(corpus: Corpus, path: str, name: str) -> Iterator[Reference]:
+    """The imports by which a file can have a name: the one that binds it, else those that give all there is."""
+    bound = binding(corpus, path, name)
+    if bound is not None:
+        yield bound
+    elif name != DEFAULT:
+        yield from _stars(corpus, path)
