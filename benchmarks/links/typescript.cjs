@@ -22,7 +22,7 @@ for (const file of files) {
     try {
       const { name, types, main, source } = JSON.parse(fs.readFileSync(absolute(file), 'utf8'))
       const starts = [source, 'src/index', 'src', types, main, '.']
-      if (name) packages.set(name, { folder: path.dirname(absolute(file)), starts })
+      if (name) packages.set(name, { folder: path.dirname(absolute(file)), starts, main })
     } catch { /* a fixture that is no JSON */ }
   } else if (path.basename(file) === 'tsconfig.json') {
     const read = ts.readConfigFile(absolute(file), ts.sys.readFile)
@@ -46,7 +46,15 @@ function optionsFor (file) {
 
 function resolveModule (name, from) {
   const found = ts.resolveModuleName(name, from, optionsFor(from), ts.sys).resolvedModule
-  if (found) return withoutDeclarations(found)
+  const code = found && withoutDeclarations(found)
+  if (code && /\.d\.[cm]?ts$/.test(code.resolvedFileName) && name.startsWith('.') && /\.[cm]?jsx?$/.test(from)) {
+    // A folder whose package.json tells of types, too: what runs is its `main`.
+    const folder = path.resolve(path.dirname(from), name)
+    const own = [...packages.values()].find((each) => each.folder === folder)
+    const main = own?.main && path.resolve(folder, own.main)
+    if (known.has(main)) return withoutDeclarations({ resolvedFileName: main, extension: path.extname(main) })
+  }
+  if (code) return code
   const parts = name.split('/')
   const scoped = name.startsWith('@') ? 2 : 1
   const own = packages.get(parts.slice(0, scoped).join('/'))
