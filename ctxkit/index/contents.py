@@ -43,6 +43,7 @@ class Contents:
         self._places: dict[tuple[int, int], list[Place]] = {}
         self._references: dict[tuple[int, int], list[list[list[Any]]]] = {}
         self._imports: dict[tuple[int, int], dict[str, Reference]] = {}
+        self._importing: dict[tuple[int, int], list[Reference]] = {}
         self._sources: dict[str, bytes] = {}
         self._blobs: dict[str, str] = {}
         self._reader: BlobReader | None = None
@@ -91,8 +92,11 @@ class Contents:
 
     def importing(self, part: int, file: int) -> list[Reference]:
         """The imports of a file, as they stand in it."""
-        rows = (row for chunk in self._reference_rows(part, file) for row in chunk)
-        return [Reference(*row) for row in rows if row[0] == 'import']
+        key = part, file
+        if key not in self._importing:
+            rows = (row for chunk in self._reference_rows(part, file) for row in chunk)
+            self._importing[key] = [Reference(*row) for row in rows if row[0] == 'import']
+        return self._importing[key]
 
     def source(self, path: str) -> bytes:
         """The bytes of a file as the block shows them: edited where it is edited, else of the commit; b'' if gone."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ctxkit.slicing.chunk import GIVEN_UP, SLICER_VERSION, Chunk, Reference, SlicedFile
 from ctxkit.slicing.guard import readable, unsliceable
 
@@ -23,6 +25,7 @@ __all__ = [
 FILE, FOLDER = 'file', 'folder'
 
 
+@lru_cache(maxsize=1 << 13)  # linking asks for the same files thousands of times
 def language_of(path: str) -> str:
     """The language of a file by its name; '' where the name does not tell (it is then read as plain text)."""
     from ctxkit.slicing import languages  # who only reads an index needs none of them
