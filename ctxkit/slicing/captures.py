@@ -14,6 +14,7 @@ The captures of a `.scm` file:
     @call, @base, @type a use; @from where its text begins if that is before the name
     @export             what a module of JavaScript gives without a name: an import of it that is named `default`
     @import.module, @import.name, @import.alias, @import.tree    an import; a tree is `a::{b, c as d}`, read as text
+    @variable, @of      a name that is bound within a function, and its type where that is spelled out
     @error              what the parser stepped over
 
 What a pattern without @name does not capture, the fields of the definition's node tell: `name` where there is no
@@ -35,7 +36,7 @@ from typing import TYPE_CHECKING
 from ctxkit.slicing.definition import Captured, Definition
 from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.macros import CONTEXT, without_macros
-from ctxkit.slicing.names import clean, cpp_name
+from ctxkit.slicing.names import clean, cpp_name, named_type
 from ctxkit.slicing.parse import Unparsable, parse
 from ctxkit.slicing.rescue import lost
 
@@ -206,7 +207,11 @@ def _text(nodes: dict[str, list[Node]], name: str, source: bytes) -> str:
 
 
 def _other(found: Captured, nodes: dict[str, list[Node]], source: bytes) -> None:
-    if 'error' in nodes:
+    if 'variable' in nodes:
+        start = nodes['variable'][0].start_byte
+        if 'of' in nodes or start not in found.variables:
+            found.variables[start] = _text(nodes, 'variable', source), named_type(_text(nodes, 'of', source))
+    elif 'error' in nodes:
         found.errors += 1
     elif 'attribute' in nodes:
         node = nodes['attribute'][0]

@@ -21,6 +21,7 @@ class Reference(NamedTuple):
     `kind` is 'call', 'base', 'type' or 'import'. `name` is the last part of what is used (`join` in `os.path.join`),
     `qualifier` all that stands before it (`os.path`; `self` for a method of the same object; '' for a bare name; calls
     and indices in it are emptied, `Engine().start`; '?' for a receiver without a name). Separators become dots.
+    A variable whose type the code spells out stands as its type, in Go.
     An import gives the bound name as `alias` ('' if it is bound under `name`) and the module as `qualifier`,
     relative dots kept (`..errors`); a plain module import has `name` '', a star import '*', the default export of
     JavaScript 'default'. What a module gives as that is an import of its name from '' under the alias `default`.

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from ctxkit.slicing import comments, remainder
 from ctxkit.slicing.captures import capture
 from ctxkit.slicing.chunk import FUNCTIONS, Chunk, line_ends
-from ctxkit.slicing.definition import Captured, Definition, Uses
+from ctxkit.slicing.definition import Captured, Definition, Uses, tell_types
 from ctxkit.slicing.languages import Grammar, grammar
 from ctxkit.slicing.references import references
 
@@ -31,6 +31,7 @@ def slice_code(language: str, source: bytes) -> tuple[list[Chunk], int]:
     loose: list[Uses] = [{} for _ in groups]
     starts = [group[0][0] for group in groups]
     _assign(found, definitions, starts, loose, source)
+    tell_types(found.variables, definitions)
     lines = line_ends(source)
     chunks = [
         _chunk(one, source, lines, rules, -1 if one.parent < 0 else one.parent + bisect_right(starts, one.outer))
@@ -199,7 +200,7 @@ def _chunk(one: Definition, source: bytes, lines: list[int], rules: Grammar, par
         one.doc[1],
         parent,
         spans,
-        references(one.uses, lines, rules),
+        references(one.uses, lines, rules, one.types),
     )
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from ctxkit.slicing.chunk import FUNCTIONS
 
 # Start, end, kind of reference, and the parts of an import (module, name, alias, tree).
 Use = tuple[int, int, str, Any]
@@ -32,6 +35,7 @@ class Definition:
     symbol: str = ''
     taken: list[tuple[int, int]] = field(default_factory=list)
     uses: Uses = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
 
     def merge(self, other: Definition) -> None:
         """Take in what another pattern captured of the same name: the wider range, and what only that one knows."""
@@ -46,10 +50,34 @@ class Definition:
 
 @dataclass(slots=True)
 class Captured:
-    """All that one run of the query gave; `docs` and `attributes` map an end to its start."""
+    """All that one run of the query gave; `docs` and `attributes` map an end to its start, `variables` the byte where
+    one is declared to its name and type ('' where the code does not spell it out)."""
 
     definitions: list[Definition]
     uses: list[Use]
     docs: dict[int, int]
     attributes: dict[int, int]
     errors: int
+    variables: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+
+def tell_types(variables: Mapping[int, tuple[str, str]], definitions: Iterable[Definition]) -> None:
+    """Tell each function the types of the variables in it and around it; a name that is bound to two types has none.
+
+    `definitions` are in the order of their start.
+    """
+    if not variables:
+        return
+    stack: list[Definition] = []
+    bound = sorted(variables.items(), reverse=True)
+    for one in (*definitions, None):
+        while bound and (one is None or bound[-1][0] < one.start):
+            start, (name, of) = bound.pop()
+            stack = [above for above in stack if above.end > start]
+            if stack:
+                types = stack[-1].types
+                types[name] = of if types.get(name, of) == of else ''
+        if one is not None and one.kind in FUNCTIONS:
+            stack = [above for above in stack if above.end > one.start]
+            one.types = dict(stack[-1].types) if stack else {}
+            stack.append(one)

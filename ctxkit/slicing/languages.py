@@ -78,7 +78,7 @@ LANGUAGES: dict[str, Language] = {
         scope=FILE,
     ),
     'tsx': Language('tree_sitter_typescript', ('.tsx',), function='language_tsx', query=f'{_TS}+tsx', scope=FILE),
-    'go': Language('tree_sitter_go', ('.go',), scope=FOLDER),
+    'go': Language('tree_sitter_go', ('.go',), selves=frozenset(), scope=FOLDER),
     'rust': Language('tree_sitter_rust', ('.rs',), selves=frozenset({'self', 'Self'}), scope=FILE),
     'java': Language('tree_sitter_java', ('.java',), scope=FOLDER),
     'c': Language('tree_sitter_c', ('.c', '.h'), scope=FOLDER),

@@ -13,6 +13,8 @@ _TYPE = re.compile(r'[A-Za-z_\u0080-\uffff][\w]*(?:\s*(?:\.|::)\s*[A-Za-z_]\w*)*
 # An expression that no name stands for: the receiver of `'a'.join`.
 EXPRESSION = '?'
 _LONGEST = 160
+# A type that is one name, whatever points to it or is put into it: `*gin.Context`, `&mut Vec<T>`.
+_NAMED = re.compile(r'[*&\s(]*([^\W\d]\w*(?:\s*(?:\.|::)\s*[^\W\d]\w*)*)(?:\[.*\]|<.*>)?[*&\s)]*\Z', re.S)
 
 # Types that no repository defines.
 BUILT_IN = frozenset(
@@ -90,6 +92,13 @@ def _emptied(text: str) -> str:
         elif not open_groups:
             kept.append(mark)
     return EXPRESSION if open_groups else ''.join(kept)
+
+
+def named_type(text: str) -> str:
+    """`*gin.Context[T]` -> 'gin.Context'; '' for what is no type of a repository: built in, a list, a function."""
+    found = _NAMED.match(text)
+    name = re.sub(r'\s*(?:\.|::)\s*', '.', found.group(1)) if found else ''
+    return '' if name in BUILT_IN or name == 'map' else name
 
 
 def types_in(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from typing import Any
 
 from ctxkit.slicing.chunk import Reference
@@ -15,6 +16,7 @@ _new = tuple.__new__
 # A use that is written the same refers to the same, and a repository repeats its uses: by language, what was read.
 _READ: dict[str, dict[tuple[str, Any], tuple[tuple[str, str, str, str], ...]]] = {}
 _MOST_READ = 1 << 15
+_NONE: Mapping[str, str] = {}
 
 
 def _read(kind: str, what: Any, rules: Grammar) -> tuple[tuple[str, str, str, str], ...]:
@@ -30,8 +32,9 @@ def _read(kind: str, what: Any, rules: Grammar) -> tuple[tuple[str, str, str, st
     )
 
 
-def references(uses: Uses, lines: list[int], rules: Grammar) -> tuple[Reference, ...]:
-    """The uses as references, each once, in the order of the file."""
+def references(uses: Uses, lines: list[int], rules: Grammar, types: Mapping[str, str] = _NONE) -> tuple[Reference, ...]:
+    """The uses as references, each once, in the order of the file. `types` are those of variables: a call on one is
+    a call on its type."""
     if not uses:
         return ()
     seen: dict[tuple[str, str, str, str], int] = {}
@@ -43,5 +46,9 @@ def references(uses: Uses, lines: list[int], rules: Grammar) -> tuple[Reference,
                 known.clear()
             read = known[use] = _read(*use, rules)
         for key in read:
+            if types and key[0] == 'call':
+                head, dot, rest = key[2].partition('.')
+                if types.get(head):
+                    key = ('call', key[1], f'{types[head]}{dot}{rest}', '')
             seen.setdefault(key, start)
     return tuple([_new(Reference, (*key, bisect_right(lines, start) + 1)) for key, start in seen.items()])

@@ -45,7 +45,9 @@ def test_go_methods_carry_their_receiver():
     ]
     assert found['Server'].doc(source) == '// Server serves.' and uses(found['Server'], 'base') == {'http.Handler'}
     assert found['Server.Run'].signature(source) == 'func (s *Server) Run(ctx Context) error'
-    assert uses(found['Server.Run'], 'call') == {'f.Println', 's.addr'} and uses(found['New'], 'call') == {'Server'}
+    assert uses(found['Server.Run'], 'call') == {'f.Println', 'Server.addr'} and uses(found['New'], 'call') == {
+        'Server'
+    }
     assert uses(found[''], 'import') == {'fmt. as f', 'net/http.'}
 
 

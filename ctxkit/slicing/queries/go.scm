@@ -27,6 +27,15 @@
 (struct_type (field_declaration_list (field_declaration !name type: (pointer_type [
   (type_identifier) @base (qualified_type) @base]))))
 (interface_type (type_elem [(type_identifier) (qualified_type)] @base))
+(parameter_declaration name: (identifier) @variable type: (_) @of)
+(variadic_parameter_declaration name: (identifier) @variable)
+(var_spec name: (identifier) @variable type: (_) @of)
+[(short_var_declaration left: (expression_list (identifier) @variable))
+ (range_clause left: (expression_list (identifier) @variable))
+ (receive_statement left: (expression_list (identifier) @variable))
+ (type_switch_statement alias: (expression_list (identifier) @variable))]
+(short_var_declaration left: (expression_list . (identifier) @variable .) right: (expression_list . [
+  (composite_literal type: (_) @of) (unary_expression operand: (composite_literal type: (_) @of))] .))
 (qualified_type) @type
 (type_identifier) @type
 (import_spec !name path: (_) @import.module)
