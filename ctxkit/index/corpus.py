@@ -212,7 +212,7 @@ class Corpus(Contents):
         """The files of the tree by the modules that their paths name."""
         from ctxkit.index.module_paths import ModulePaths
 
-        return ModulePaths(self.paths())
+        return ModulePaths(self.paths(), self.source)
 
     def text(self, chunk: int) -> str:
         """A chunk's own text, as it is: not redacted."""

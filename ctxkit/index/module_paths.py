@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 
 from ctxkit.slicing import Reference
 
 _DOTTED = ('.js', '.jsx', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts', '.vue', '.svelte')
+_GO_MODULE = re.compile(rb'(?m)^module[ \t]+"?([^\s"]+)')
 _PLATFORM = re.compile(r'\.(?:d|native|ios|android|web|svelte)$')
 
 
 class ModulePaths:
     """The modules of a tree: `src/a/b.py` and `src/a/b/__init__.py` are both (src, a, b)."""
 
-    def __init__(self, paths: Collection[str], rest: ModulePaths | None = None) -> None:
-        """Read the modules off the paths of all files; off those of `rest` it has been done."""
+    def __init__(self, paths: Collection[str], source: Callable[[str], bytes], rest: ModulePaths | None = None) -> None:
+        """Read the modules off the paths of all files; off those of `rest` it has been done. `source` reads a file."""
         self._paths = paths
+        self._source = source
         self._rest = rest
         self._by_last: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         for path in paths:
@@ -43,6 +46,39 @@ class ModulePaths:
             if matching and (length == len(parts) or length >= 2 or len(matching) == 1):
                 return matching
         return frozenset()
+
+    def go_package(self, module: str) -> frozenset[str] | None:
+        """The files of the package that an import of Go means, tests not among them; none where it is another
+        module's. None where no go.mod tells the names of the modules."""
+        modules = self._go_modules
+        if not modules:
+            return None
+        known = [name for name in modules if module == name or module.startswith(f'{name}/')]
+        name = max(known, key=len, default='')
+        if name:
+            folder = f'{modules[name]}{module[len(name) :]}'.strip('/')
+        else:
+            folder = f'vendor/{module}'
+        files = self.at(folder) if folder else (one for one in (*self._paths, *self._more()) if '/' not in one)
+        return frozenset(
+            one
+            for one in files
+            if one.rpartition('/')[0] == folder and one.endswith('.go') and not one.endswith('_test.go')
+        )
+
+    @cached_property
+    def _go_modules(self) -> Mapping[str, str]:
+        """The modules of Go in the tree, by what their go.mod calls them, each with its folder."""
+        known = dict(self._rest._go_modules) if self._rest is not None else {}
+        for path in self._paths:
+            if path == 'go.mod' or path.endswith('/go.mod'):
+                found = _GO_MODULE.search(self._source(path))
+                if found:
+                    known[found.group(1).decode('utf-8', 'replace')] = path.rpartition('/')[0]
+        return known
+
+    def _more(self) -> Collection[str]:
+        return self._rest._paths if self._rest is not None else ()
 
     def _ending_in(self, name: str) -> Sequence[tuple[tuple[str, ...], str]]:
         mine = self._by_last.get(name, ())

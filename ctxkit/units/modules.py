@@ -16,6 +16,11 @@ _EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.svelte', 
 
 def module_files(modules: ModulePaths, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
     """The files that a module name can mean, longest name first: relative to `path`, or by the end of their path."""
+    package = modules.go_package(module) if path.endswith('.go') else None
+    if package is not None:
+        if package:
+            yield package
+        return
     base = path.split('/')[:-1]
     name = module
     relative = False

@@ -72,7 +72,7 @@ class Present:
         """The modules of the tree, and that of a file that may be gone."""
         if path not in self._modules:
             added = {path, *self._edits}.difference(self.corpus.paths())
-            self._modules[path] = ModulePaths(added, self.corpus.modules) if added else self.corpus.modules
+            self._modules[path] = ModulePaths(added, self.source, self.corpus.modules) if added else self.corpus.modules
         return self._modules[path]
 
     def referring(self, name: str) -> Iterator[Part]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
 from ctxkit.slicing.chunk import FUNCTIONS
+from ctxkit.units import go
 from ctxkit.units.imported import binding, by_stars, imported
 from ctxkit.units.seen import (
     DEFINITION_KINDS,
@@ -37,16 +38,9 @@ CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split(
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int], bool]:
     """(definitions that a reference means, whether the code itself says so); ([], False) if nothing is known."""
     path = corpus.path(chunk)
-    kinds = DEFINITION_KINDS if reference.kind == 'call' else {'class'}  # a type is no function
-    candidates = [
-        one
-        for one in corpus.defining(reference.name)
-        if corpus.place(one).kind in kinds
-        and calls_into(path, corpus.path(one))
-        and not (reference.kind != 'call' and is_hidden(path, corpus.path(one)))
-    ]
-    if language_of(path) in OVERLOADING:
-        candidates = _without_constructors(corpus, candidates)
+    candidates = _candidates(corpus, path, reference)
+    if language_of(path) == 'go':
+        return go.meant(corpus, chunk, reference, candidates)
     head, _, _ = reference.qualifier.partition('.')
     if not candidates:  # nothing is called that, but an import can have given it another name
         bound = None if reference.qualifier else binding(corpus, path, reference.name)
@@ -64,10 +58,23 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     here = [one for one in candidates if owner_of(corpus.place(one)) == owner and corpus.path(one) == path]
     if here and not (language_of(path) == 'elixir' and is_other_module(corpus, here[0], reference.qualifier)):
         return _one_of(corpus, chunk, here[:1] if language_of(path) not in OVERLOADING else here)
-    typed = [one for one in candidates if is_named_after(owner, owner_of(corpus.place(one)))]
+    typed = [one for one in candidates if owner and is_named_after(owner, owner_of(corpus.place(one)))]
     if len(typed) == 1:
         return typed, False
     return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+
+
+def _candidates(corpus: Corpus, path: str, reference: Reference) -> list[int]:
+    """The definitions of a name that a use in a file can mean at all."""
+    kinds = DEFINITION_KINDS if reference.kind == 'call' else {'class'}  # a type is no function
+    found = [
+        one
+        for one in corpus.defining(reference.name)
+        if corpus.place(one).kind in kinds
+        and calls_into(path, corpus.path(one))
+        and not (reference.kind != 'call' and is_hidden(path, corpus.path(one)))
+    ]
+    return _without_constructors(corpus, found) if language_of(path) in OVERLOADING else found
 
 
 def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidates: list[int]) -> tuple[list[int], bool]:
