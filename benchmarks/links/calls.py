@@ -53,7 +53,8 @@ def call_of(path: str, rows: Sequence[str], reference: Reference) -> Call | None
     else:
         before = rf'[)\]}}"\'`/>?\w]{_DOTS}'
     called = r'(?=\s*(?:\?\.)?[(<{`!])'
-    for pattern in (before + name + called, before + name, rf'(?<![\w$]){name}'):
+    anywhere = [_DOTS + name + called] if last else []  # a variable can stand as its type
+    for pattern in (before + name + called, before + name, *anywhere, rf'(?<![\w$]){name}'):
         found = re.search(pattern, text)
         if found is not None:
             start = found.start(1)
