@@ -11,9 +11,10 @@ _EXPORT = re.compile(
     rb'(?:<[^<>\n]*>\s*)?(?:final\s*)?[:{])',
 )
 _ARGUMENTS = rb'(?:[ \t]*\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\))?'
-# `NAMESPACE_BEGIN`, `DISALLOW_COPY(Type)` on a line of their own, with no semicolon and no body below.
+# `NAMESPACE_BEGIN`, `DISALLOW_COPY(Type)` on a line of their own, with no semicolon and no body below; but not the last
+# line of a macro, which would then take in the next one.
 _ALONE = re.compile(
-    rb'^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')[ \t]*(?://[^\n]*)?\r?$'
+    rb'^(?<!\\\n)(?<!\\\r\n)[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')[ \t]*(?://[^\n]*)?\r?$'
     rb'(?!\s*(?:[{:=(.,;?&|+*<>-]|/(?![/*])))',
     re.M,
 )

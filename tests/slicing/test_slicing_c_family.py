@@ -89,6 +89,20 @@ def test_cpp_out_of_class_definitions_templates_and_operators():
     assert find.start_line == 15 and {'std.move', 'impl_.get'} <= uses(find, 'call')
 
 
+def test_the_last_line_of_a_macro_is_no_macro_alone_and_the_next_one_begins_behind_it():
+    sliced, _, found = cut(
+        'a.h',
+        """
+        #define EXPECT_OK(x) \\
+          EXPECT_THAT(x, IsOK())
+        #define ASSERT_OK(x) \\
+          ASSERT_THAT(x, IsOK())
+    """,
+    )
+    assert [name for _, name, _ in outline(sliced)] == ['EXPECT_OK', 'ASSERT_OK']
+    assert found['EXPECT_OK'].start_line + 1 == found['EXPECT_OK'].end_line
+
+
 def test_csharp_properties_operators_and_explicit_interfaces():
     sliced, source, found = cut(
         'a.cs',
