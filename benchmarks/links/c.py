@@ -97,8 +97,9 @@ class _Repository:
         if kind == 'OVERLOADED_DECL_REF':  # in a template, before it is known with what
             return None
         if kind == 'MACRO_DEFINITION':
-            is_call = self.clang.conf.lib.clang_Cursor_isMacroFunctionLike(one)
-            return self.answer(self.otherwise(self.place(one), call.name, True) if is_call else set(), one)
+            if not self.clang.conf.lib.clang_Cursor_isMacroFunctionLike(one):  # another name for something
+                return None
+            return self.answer(self.otherwise(self.place(one), call.name, True), one)
         if kind not in FUNCTIONS | TYPES:
             return self.answer(set(), one)
         found = self.wholes(one)
@@ -107,8 +108,8 @@ class _Repository:
         parent = one.semantic_parent
         if kind == 'CONSTRUCTOR' and parent is not None:
             found.add(self.place(parent.get_definition() or parent))
-        if kind in TYPES:
-            made = one.get_definition() or one
+        if kind in TYPES or kind == 'CONSTRUCTOR':  # a type and all its constructors
+            made = one.get_definition() or one if kind in TYPES else parent
             makers = [inner for inner in made.get_children() if inner.kind.name == 'CONSTRUCTOR']
             found = found.union(*map(self.wholes, makers))
         return self.answer(found, one)

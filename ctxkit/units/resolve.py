@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
 from ctxkit.slicing.chunk import FUNCTIONS
-from ctxkit.units import go
+from ctxkit.units import c, go
 from ctxkit.units.imported import binding, by_stars, imported
 from ctxkit.units.seen import (
     DEFINITION_KINDS,
@@ -74,6 +74,8 @@ def _candidates(corpus: Corpus, path: str, reference: Reference) -> list[int]:
         and calls_into(path, corpus.path(one))
         and not (reference.kind != 'call' and is_hidden(path, corpus.path(one)))
     ]
+    if language_of(path) in c.LANGUAGES:
+        found = c.visible(corpus, path, found)
     return _without_constructors(corpus, found) if language_of(path) in OVERLOADING else found
 
 
@@ -94,7 +96,10 @@ def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidate
         near = [one for one in candidates if is_beside(corpus, chunk, one)]
         if len(near) == 1:
             return near, True
-    found = by_stars(corpus, path, reference, candidates)
+    if language_of(path) in c.LANGUAGES:
+        found = c.included(corpus, path, candidates)
+    else:
+        found = by_stars(corpus, path, reference, candidates)
     if found:
         return _one_of(corpus, chunk, found)
     if candidates and language_of(path) in MODULES and is_bound(corpus, path, reference.name):
