@@ -37,7 +37,8 @@ def split(text: str, selves: frozenset[str]) -> tuple[str, str]:
     else:
         if text.endswith('>'):
             text = _without_generics(text)
-        found = _LAST.search(text)
+        # None of these is part of a name, and a search from the start would try each word before the last.
+        found = _LAST.search(text, max(map(text.rfind, '.>:')) + 1)
         if not found:
             return '', ''
         name = found.group(1)
