@@ -14,20 +14,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ctxkit import tokens
 from ctxkit.embedding import encoder_for
 from ctxkit.index import record as records
 from ctxkit.index.embed import embed
-from ctxkit.index.fold import folds
+from ctxkit.index.fold import alike
 from ctxkit.index.progress import tell
 from ctxkit.index.store import Key, Row, Store
 from ctxkit.repo import BlobReader, Repo, TreeEntry, present
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 # Small enough that the last ones end together.
 BATCH_FILES = 16
@@ -150,13 +145,14 @@ def run_batch(plan: Plan, store: Store, reader: BlobReader, batch: Batch) -> Don
 
 
 class Content(NamedTuple):
-    """All that the index keeps of one file content: its record, number of chunks, int8 rows and folds (JSON)."""
+    """All that the index keeps of one file content: its record, number of chunks, int8 rows, and which chunks are
+    alike (JSON): tokens, without which there are no folds, are counted where some are shown."""
 
     key: Key
     record: records.Record
     chunks: int
     vectors: bytes
-    folds: str
+    alike: str
 
 
 def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> list[Content]:
@@ -169,14 +165,9 @@ def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> li
     for key, (_, made) in zip(keys, files, strict=True):
         mine = vectors[at : at + len(made.chunks)]
         at += len(made.chunks)
-        folded = _folded(made, mine, encoder.fold_threshold)
-        out.append(Content(key, made.record, len(made.chunks), records.quantise(mine), folded))
+        runs = json.dumps(alike(made.chunks, mine, encoder.fold_threshold), separators=(',', ':'))
+        out.append(Content(key, made.record, len(made.chunks), records.quantise(mine), runs))
     return out
-
-
-def _folded(made: records.Made, vectors: NDArray[np.float32], threshold: float) -> str:
-    groups = folds(made.chunks, vectors, threshold, lambda number: tokens.count(made.chunks[number].text(made.source)))
-    return json.dumps(groups, separators=(',', ':'))
 
 
 def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes | None]]) -> dict[Key, Row]:

@@ -44,6 +44,7 @@ class Contents:
         self._references: dict[tuple[int, int], list[list[list[Any]]]] = {}
         self._imports: dict[tuple[int, int], dict[str, Reference]] = {}
         self._importing: dict[tuple[int, int], list[Reference]] = {}
+        self._folds: dict[tuple[int, int], list[list[int]]] = {}
         self._sources: dict[str, bytes] = {}
         self._blobs: dict[str, str] = {}
         self._reader: BlobReader | None = None
@@ -80,6 +81,19 @@ class Contents:
         """The edit that a file of the last segment comes from; None where it comes from the store."""
         path, stored = self.parts[part].files[file]
         return self.edited.get(path) if stored < 0 else None
+
+    def file_folds(self, part: int, file: int) -> list[list[int]]:
+        """The folds of a file, each as the numbers of its chunks; of an edit there are none."""
+        key = part, file
+        if key not in self._folds:
+            from ctxkit import tokens
+            from ctxkit.index.fold import folds
+
+            path, stored = self.parts[part].files[file]
+            runs = json.loads(self.store.alike(stored, self.parts[part].model)) if stored >= 0 else ()
+            places = self.file_places(part, file) if runs else ()
+            self._folds[key] = folds(runs, lambda number: tokens.count(places[number].text(self.source(path))))
+        return self._folds[key]
 
     def imports(self, part: int, file: int) -> dict[str, Reference]:
         """The names that a file's imports bind, each with its import."""

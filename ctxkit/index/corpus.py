@@ -217,8 +217,7 @@ class Corpus(Contents):
     def text(self, chunk: int) -> str:
         """A chunk's own text, as it is: not redacted."""
         path, place = self._found(chunk)
-        source = self.source(path)
-        return '\n'.join(source[start:end].decode('utf-8', 'replace') for start, end in place.ranges)
+        return place.text(self.source(path))
 
 
 def path_key(path: str) -> bytes:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ctxkit.slicing.chunk import FUNCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -29,41 +30,45 @@ class Foldable(Protocol):
         """The number of the chunk around it, -1 at top level."""
 
 
-def folds(
-    places: Sequence[Foldable],
-    vectors: NDArray[np.float32],
-    threshold: float,
-    size: Callable[[int], int],
-    limit: int = MAX_FOLD_TOKENS,
-) -> list[list[int]]:
-    """Chunk numbers grouped: each group of two or more is one fold; chunks alone are not listed.
-
-    A chunk joins the fold of the sibling before it (same parent and kind of thing) when the cosine of the two is at
-    least `threshold` and the fold stays within `limit` tokens; `size` gives the tokens of a chunk by its number, and
-    is asked only where the cosine would do. Deterministic: one pass in file order.
+def alike(places: Sequence[Foldable], vectors: NDArray[np.float32], threshold: float) -> list[list[int]]:
+    """Runs of two or more neighbours, by chunk number: each is a sibling of the one before it (same parent and kind of
+    thing), and the cosine of the two is at least `threshold`. `folds` cuts them where a fold is full.
     """
     import numpy as np
 
-    out: list[list[int]] = []
-    group: list[int] = []
-    tokens = 0
     # Not with BLAS, which sums in an order of its own on each machine.
-    near = [False, *(np.einsum('ij,ij->i', vectors[:-1], vectors[1:]) >= threshold).tolist()]
-    for number, place in enumerate(places):
-        before = number - 1
-        added = 0  # not known
-        if near[number] and _siblings(places[before], place):
+    near = np.flatnonzero(np.einsum('ij,ij->i', vectors[:-1], vectors[1:]) >= threshold)
+    runs: list[list[int]] = []
+    for before in near.tolist():
+        if _siblings(places[before], places[before + 1]):
+            if not runs or runs[-1][-1] != before:
+                runs.append([before])
+            runs[-1].append(before + 1)
+    return runs
+
+
+def folds(runs: Iterable[Sequence[int]], size: Callable[[int], int], limit: int = MAX_FOLD_TOKENS) -> list[list[int]]:
+    """The runs of `alike` cut into folds of two or more chunks that have at most `limit` tokens together.
+
+    `size` gives the tokens of a chunk by its number, and is asked once a chunk. Deterministic: one pass in file order.
+    """
+    out: list[list[int]] = []
+    for run in runs:
+        groups = [[run[0]]]
+        tokens = 0  # not known
+        for before, number in pairwise(run):
+            added = 0  # not known
             tokens = tokens or size(before)
             if tokens <= limit:
                 added = size(number)
                 if tokens + added <= limit:
-                    group.append(number)
+                    groups[-1].append(number)
                     tokens += added
                     continue
-        if len(group) > 1:
-            out.append(group)
-        group, tokens = [number], added
-    return [*out, group] if len(group) > 1 else out
+            groups.append([number])
+            tokens = added
+        out += [group for group in groups if len(group) > 1]
+    return out
 
 
 def _siblings(a: Foldable, b: Foldable) -> bool:
@@ -83,7 +88,8 @@ def folds_of_rows(
         f'{row["path"].rpartition("/")[2].partition(".")[0]} {row.get("symbol", "")}\n{row["text"]}' for row in rows
     ]
     places = [_Row(row['kind'], row['parent']) for row in rows]
-    groups = folds(places, encoder.encode(texts), threshold, lambda number: int(rows[number]['tokens']), limit)
+    runs = alike(places, encoder.encode(texts), threshold)
+    groups = folds(runs, lambda number: int(rows[number]['tokens']), limit)
     leading = {group[0]: group for group in groups}
     inside = {number for group in groups for number in group[1:]}
     out = []

@@ -1,4 +1,4 @@
-"""What the index keeps of one file: chunk ranges, references, term postings, vectors, folds. No text of the file.
+"""What the index keeps of one file: chunk ranges, references, postings, vectors, what is alike. No text of it.
 
 A record depends on the file's bytes, the last two parts of its path, the slicer and the model alone; so it is stored
 under those and never made twice.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SYMBOL, CLASS, SIGNATURE, DOC, BODY, DEFINES, REFERS = range(7)
 LENGTH_FIELDS = 5
 HEAD = 7  # the line that is put before a chunk for the model; no field of the lexical index
-RECORD_VERSION = 7
+RECORD_VERSION = 8
 DEFAULT_MAX_BYTES = 1_000_000
 KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
 FORMAT = SLICER_VERSION * 1000 + RECORD_VERSION
@@ -65,6 +65,10 @@ class Place(NamedTuple):
     def ranges(self) -> Sequence[Sequence[int]]:
         """The byte ranges of its own text."""
         return self.spans or ((self.start_byte, self.end_byte),)
+
+    def text(self, source: bytes) -> str:
+        """Its own text, decoded; invalid UTF-8 is replaced."""
+        return '\n'.join(source[start:end].decode('utf-8', 'replace') for start, end in self.ranges)
 
 
 class Record(NamedTuple):

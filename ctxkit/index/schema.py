@@ -9,7 +9,7 @@ from ctxkit.errors import CtxError
 from ctxkit.safety.database import transaction
 from ctxkit.safety.paths import data_folder, may_write
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 BUSY_SECONDS = 20
 _SCHEMA = """
 DROP TABLE IF EXISTS vector;
@@ -22,7 +22,7 @@ CREATE TABLE file (
     UNIQUE (blob, hint, format));
 CREATE TABLE vector (
     file INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE, model TEXT NOT NULL,
-    data BLOB NOT NULL, folds BLOB NOT NULL, PRIMARY KEY (file, model));
+    data BLOB NOT NULL, alike BLOB NOT NULL, PRIMARY KEY (file, model));
 """
 
 

@@ -98,18 +98,18 @@ class Store:
         return {row[0] for row in self._db.execute('SELECT file FROM vector WHERE model = ?', (model,))}
 
     def add(self, model: str, items: Sequence[tuple[Key, Record, int, bytes, str]], day: int) -> dict[Key, Row]:
-        """Store (key, record, number of chunks, int8 rows of `model`, folds) in one transaction; returns the rows.
+        """Store (key, record, number of chunks, int8 rows of `model`, what is alike) in one transaction; returns rows.
 
         What is already there is left as it is.
         """
         with transaction(self._db):
             there = self._add_files([(key, record, chunks) for key, record, chunks, _, _ in items], day)
             self._db.executemany(
-                'INSERT OR IGNORE INTO vector (file, model, data, folds) SELECT id, ?, ?, ? FROM file '
+                'INSERT OR IGNORE INTO vector (file, model, data, alike) SELECT id, ?, ?, ? FROM file '
                 'WHERE blob = ? AND hint = ? AND format = ?',
                 [
-                    (model, _sealed(data, key), _sealed(folds.encode(), key), *key, FORMAT)
-                    for key, _, _, data, folds in items
+                    (model, _sealed(data, key), _sealed(alike.encode(), key), *key, FORMAT)
+                    for key, _, _, data, alike in items
                 ],
             )
         return there
@@ -180,23 +180,23 @@ class Store:
         postings, columns = _opened(row[2], key), _opened(row[3], key)
         return postings, columns, _opened(row[4], key) if columns else b''
 
-    def folds(self, file: int, model: str) -> str:
-        """Which chunks of the file belong together, as JSON: a list of lists of chunk numbers."""
-        query = 'SELECT blob, hint, vector.folds FROM vector JOIN file ON file = file.id WHERE file = ? AND model = ?'
+    def alike(self, file: int, model: str) -> str:
+        """Which chunks of the file are alike (`fold.alike`), as JSON: a list of lists of chunk numbers."""
+        query = 'SELECT blob, hint, alike FROM vector JOIN file ON file = file.id WHERE file = ? AND model = ?'
         return self._part(query, (file, model)).decode() or '[]'
 
     def content(self, key: Key, model: str) -> tuple[Record, int, bytes, str] | None:
-        """(record, chunks, int8 rows, folds) of a file, to be stored elsewhere; None where a part of it is missing."""
+        """(record, chunks, int8 rows, what is alike) of a file, to be stored elsewhere; None where one is missing."""
         row = self._db.execute(
-            'SELECT language, skipped, broken, places, refs, postings, columns, chunks, data, folds FROM file '
+            'SELECT language, skipped, broken, places, refs, postings, columns, chunks, data, alike FROM file '
             'LEFT JOIN vector ON vector.file = file.id AND model = ? WHERE blob = ? AND hint = ? AND format = ?',
             (model, *key, FORMAT),
         ).fetchone()
         if not row or (row[7] and row[8] is None):
             return None
         record = Record(*row[:3], *(_opened(part, key) for part in row[3:7]))
-        vectors, folds = (_opened(part, key) for part in row[8:]) if row[8] is not None else (b'', b'[]')
-        return record, row[7], vectors, folds.decode()
+        vectors, alike = (_opened(part, key) for part in row[8:]) if row[8] is not None else (b'', b'[]')
+        return record, row[7], vectors, alike.decode()
 
     def size(self) -> int:
         """Bytes that the database uses, free pages left out."""

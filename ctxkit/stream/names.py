@@ -31,7 +31,7 @@ def record(blob: str, hint: str) -> str:
 
 
 def vectors(blob: str, hint: str, model: str) -> str:
-    """The vectors and folds of one file content for a model."""
+    """The vectors of one file content for a model."""
     return f'ctxkit:vectors:{FORMAT}:{_short(model)}:{_key(blob, hint)}'
 
 

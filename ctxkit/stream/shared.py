@@ -124,7 +124,7 @@ def encode(content: Content) -> tuple[bytes, bytes]:
     record = content.record
     parts = [getattr(record, part) for part in PARTS]
     head = {'language': record.language, 'skipped': record.skipped, 'broken': record.broken, 'chunks': content.chunks}
-    vectors = json.dumps({'folds': content.folds}).encode() + b'\n' + content.vectors
+    vectors = json.dumps({'alike': content.alike}).encode() + b'\n' + content.vectors
     lengths = json.dumps({**head, 'lengths': [len(part) for part in parts]}).encode()
     return zlib.compress(lengths + b'\n' + b''.join(parts), 1), zlib.compress(vectors, 1)
 
@@ -143,7 +143,7 @@ def decode(key: Key, record: bytes | None, vectors: bytes | None, dimension: int
             parts.append(data[at : at + length])
             at += length
         made = Record(str(head['language']), str(head['skipped']), int(head['broken']), *parts)
-        content = Content(key, made, int(head['chunks']), rows, str(side['folds']))
+        content = Content(key, made, int(head['chunks']), rows, str(side['alike']))
         return content if at == len(data) and _sound(content, dimension) else None
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError, zlib.error):
         return None
@@ -182,7 +182,7 @@ def _sound(content: Content, dimension: int) -> bool:
 
     count, record = content.chunks, content.record
     places = load_places(record.places)
-    references, groups = json.loads(record.references), json.loads(content.folds)
+    references, runs = json.loads(record.references), json.loads(content.alike)
     postings = np.frombuffer(record.postings, posting_type())
     columns = np.frombuffer(record.columns, column_type())
     return (
@@ -192,6 +192,6 @@ def _sound(content: Content, dimension: int) -> bool:
         and (not len(postings) or int(postings['field'].max()) <= REFERS)
         and len(content.vectors) == count * dimension
         and (not len(postings) or int(postings['chunk'].max()) < count)
-        and all(0 <= int(number) < count for group in groups for number in group)
+        and all(0 <= int(number) < count for run in runs for number in run)
         and all(0 <= place.start_byte <= place.end_byte and -1 <= place.parent < count for place in places)
     )

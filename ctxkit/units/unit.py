@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -126,11 +125,9 @@ def shortened(text: str, changed: Collection[str] = ()) -> str:
 def fold_of(corpus: Corpus, chunk: int) -> list[int]:
     """The chunks that were folded together with this one, in file order; itself alone if none were."""
     part, file, number = corpus.locate(chunk)
-    stored = corpus.parts[part].files[file][1]
-    if stored >= 0:
-        for group in json.loads(corpus.store.folds(stored, corpus.parts[part].model)):
-            if number in group:
-                return [chunk - number + other for other in group]
+    for group in corpus.file_folds(part, file):
+        if number in group:
+            return [chunk - number + other for other in group]
     return [chunk]
 
 

@@ -7,7 +7,7 @@ import pytest
 from helpers_main import units_of, update, write
 
 from ctxkit.embedding import encoder_for
-from ctxkit.index.fold import MAX_FOLD_TOKENS, folds
+from ctxkit.index.fold import MAX_FOLD_TOKENS, alike, folds
 from ctxkit.index.record import Place
 
 
@@ -16,7 +16,7 @@ def place(kind='function', parent=-1, symbol='f'):
 
 
 def fold(places, rows, threshold, sizes=None):
-    return folds(places, rows, threshold, lambda number: sizes[number] if sizes else 50)
+    return folds(alike(places, rows, threshold), lambda number: sizes[number] if sizes else 50)
 
 
 def vectors(*rows):
@@ -51,11 +51,11 @@ def test_tokens_are_counted_once_a_chunk_and_not_after_one_that_fills_a_fold():
         counted.append(number)
         return sizes[number]
 
-    assert folds([place()] * 6, vectors(*[SAME] * 6), 0.82, size) == [[3, 4]]
+    assert folds([range(6)], size) == [[3, 4]]
     assert sorted(counted) == [0, 1, 2, 3, 4, 5]
     counted.clear()
     sizes[0] = 600
-    folds([place()] * 2, vectors(SAME, SAME), 0.82, size)
+    folds([range(2)], size)
     assert counted == [0]
 
 
@@ -96,3 +96,16 @@ def test_folded_functions_are_one_unit(git_repo, git):
     assert len(units) == 1
     assert units[0].text.count('def convert_') == 3
     assert (units[0].start_line, units[0].end_line) == (1, 16)
+
+
+def test_what_is_alike_is_cut_where_a_fold_is_full(git_repo, git):
+    root = git_repo({'app.py': 'x = 1\n'})
+    update(root)
+    body = '    if value is None:\n        raise ValueError("no value")\n' + '    value = convert_number(value)\n' * 20
+    write(root, {'app.py': '\n\n'.join(f'def convert_{name}(value):\n{body}' for name in 'abcdefgh')})
+    git(root, 'commit', '-qam', 'eight')
+    update(root)
+    units = [unit for unit in units_of(root) if unit.kind == 'function']
+    assert sum(unit.text.count('def convert_') for unit in units) == 8
+    assert 1 < len(units) < 8
+    assert all(unit.tokens <= MAX_FOLD_TOKENS for unit in units)

@@ -81,7 +81,7 @@ def held(folder: Path) -> list[tuple[object, ...]]:
     try:
         return db.execute(
             'SELECT blob, hint, format, language, skipped, broken, chunks, places, refs, postings, columns, data, '
-            'folds FROM file LEFT JOIN vector ON vector.file = file.id ORDER BY blob, hint'
+            'alike FROM file LEFT JOIN vector ON vector.file = file.id ORDER BY blob, hint'
         ).fetchall()
     finally:
         db.close()
