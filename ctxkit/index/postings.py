@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ctxkit.embedding.text import head
 from ctxkit.index.record import BODY, CLASS, DEFINES, DOC, HEAD, LENGTH_FIELDS, REFERS, SIGNATURE, SYMBOL, posting_type
-from ctxkit.index.terms import definition_id, reference_id
-from ctxkit.index.words import Words, gathered, term_ids, words_in
+from ctxkit.index.terms import definition_id, ids_of, reference_id
+from ctxkit.index.words import Words, gathered, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ def postings_of(
             owners.append(number << 3 | DEFINES)
         exact += map(reference_id, refers)
         owners += [number << 3 | REFERS] * len(refers)
-    terms, start, size = words.meant(words.lexicon.meaning('terms', term_ids))
+    terms, start, size = words.meant(words.lexicon.meaning('terms', ids_of))
     size[owner & 7 == HEAD] = 0
     lengths = np.bincount(owner, size, len(chunks) << 3).reshape(-1, 8)[:, :LENGTH_FIELDS]
     key = np.concatenate((terms[gathered(start, size)], np.array(exact, np.uint32))).astype(np.uint64) << np.uint64(32)

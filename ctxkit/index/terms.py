@@ -6,8 +6,9 @@ The same functions serve indexing and queries, so that `getUserName`, `get_user_
 from __future__ import annotations
 
 import re
-import zlib
+from collections.abc import Sequence
 from functools import lru_cache
+from zlib import adler32, crc32
 
 WORD = re.compile(r'[^\W\d]\w*|\d+')
 PART = re.compile(r'[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
@@ -88,17 +89,58 @@ def whole(word: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def term_id(term: str) -> int:
     """The 32-bit id of a term. Collisions are rare and cost a little rank, never correctness of a link."""
-    data = term.encode('utf-8', 'surrogatepass')
-    return zlib.crc32(data) ^ (zlib.adler32(data) * 0x9E3779B1 & 0xFFFFFFFF)
+    return _hashed(term.encode('utf-8', 'surrogatepass'))
+
+
+def _hashed(term: bytes) -> int:
+    return crc32(term) ^ (adler32(term) * 0x9E3779B1 & 0xFFFFFFFF)
+
+
+def ids_of(word: bytes) -> Sequence[int]:
+    """The ids of the terms of the words in a run of letters, digits and bytes beyond ASCII.
+
+    They are what `split` and `term_id` give, in 0.7 of the time: a repository has a hundred thousand such runs.
+    """
+    if len(word) > MAX_WORD:
+        return ()
+    if word.isdigit():
+        return (_hashed(word),)
+    text = word.decode('utf-8', 'ignore')
+    return _ids(text) if text.isascii() else [one for found in WORD.findall(text) for one in _ids(found)]
+
+
+def _ids(word: str) -> Sequence[int]:
+    parts = PART.findall(word)
+    if len(parts) == 1:
+        return _IDS[parts[0]]
+    ids = [one for part in parts for one in _IDS[part]]
+    if parts:
+        ids.append(_hashed(whole(word).encode('utf-8', 'surrogatepass')))
+    return ids
+
+
+class _Ids(dict[str, tuple[int, ...]]):
+    """The ids of the terms of a part of an identifier. Numbers are many and seldom the same."""
+
+    def __missing__(self, part: str) -> tuple[int, ...]:
+        if part.isdigit():
+            return (_hashed(part.encode()),)
+        if len(self) >= 1 << 15:
+            self.clear()
+        found = self[part] = tuple([_hashed(term.encode('utf-8', 'surrogatepass')) for term in _of_part(part)])
+        return found
+
+
+_IDS = _Ids()
 
 
 @lru_cache(maxsize=1 << 16)
 def definition_id(name: str) -> int:
     """The id under which the chunks that define exactly `name` are found."""
-    return term_id(f'\x01{name}')
+    return _hashed(f'\x01{name}'.encode('utf-8', 'surrogatepass'))
 
 
 @lru_cache(maxsize=1 << 16)
 def reference_id(name: str) -> int:
     """The id under which the chunks that refer to exactly `name` are found."""
-    return term_id(f'\x02{name}')
+    return _hashed(f'\x02{name}'.encode('utf-8', 'surrogatepass'))

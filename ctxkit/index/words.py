@@ -10,8 +10,6 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxkit.index.terms import MAX_WORD, WORD, split, term_id
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -20,15 +18,6 @@ if TYPE_CHECKING:
 _SPACE = 32
 _SPACES = bytes(code if code >= 128 or chr(code).isalnum() or code == 95 else _SPACE for code in range(256))
 MOST_WORDS = 200_000  # a process forgets them then: about 40 MB
-
-
-def term_ids(word: bytes) -> list[int]:
-    """The ids of the search terms of a word as it stands in a file."""
-    if len(word) > MAX_WORD:
-        return []
-    text = word.decode('utf-8', 'ignore')
-    plain = (text,) if text.isascii() else WORD.findall(text)
-    return [term_id(term) for one in plain for term in split(one)]
 
 
 class Lexicon(dict[bytes, int]):

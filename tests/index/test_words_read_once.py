@@ -20,6 +20,7 @@ from ctxkit.index.embed import embed
 from ctxkit.index.record import make
 from ctxkit.index.scan import scan
 from ctxkit.index.store import Store
+from ctxkit.index.terms import MAX_WORD, WORD, ids_of, split, term_id
 from ctxkit.settings import SliceSettings
 
 ODD = {
@@ -115,3 +116,13 @@ def test_what_a_killed_worker_had_taken_is_done_by_the_caller(git_repo, monkeypa
     monkeypatch.setattr(multiprocessing.context.SpawnProcess, 'start', start_and_kill)
     done = update(root)
     assert (done.files, done.sliced_files) == (140, 140)
+
+
+def test_terms_of_a_word_are_those_of_a_request():
+    for text in (
+        'get_user_name getUserName HTTPServer2 URLs IDs x __init__ ___ 1234 v2 classes parsing',
+        'naïve Größe перевод_слова 读取文件 ファイルX9 ١٢٣٤٥ x² 𝟙𝟚 e\u0301t\u00e9 ' + 'long' * 40,
+    ):
+        for word in text.split():
+            wanted = [term_id(term) for one in WORD.findall(word) for term in split(one)]
+            assert list(ids_of(word.encode())) == (wanted if len(word.encode()) <= MAX_WORD else []), word
