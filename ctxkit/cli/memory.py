@@ -113,9 +113,9 @@ def _rule(fact: str, ruling: str) -> None:
 def _renew(repo: Repo) -> None:
     """Have the blocks that are there written anew in the background, or agents would be told what was taken back."""
     from ctxkit.events.detach import renew
-    from ctxkit.memory import project
+    from ctxkit.repo import worktrees
 
-    renew(repo, project.worktrees(repo), 'memory', os.environ)
+    renew(repo, worktrees(repo), 'memory', os.environ)
 
 
 @memory.group(invoke_without_command=True)

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from ctxkit.errors import CtxError
-from ctxkit.repo import Repo, git, text
+from ctxkit.repo import Repo, worktrees
 from ctxkit.safety import lock
 from ctxkit.safety.paths import is_link, may_write
 
@@ -41,14 +41,8 @@ def remove_data(repo: Repo) -> list[str]:
 
 
 def _artefacts(repo: Repo) -> list[str]:
-    return [line for root in _work_trees(repo) for line in _artefacts_in(root / '.ctx')]
-
-
-def _work_trees(repo: Repo) -> list[Path]:
-    """All work trees of the repository: they share the hooks, so they lose their context together."""
-    fields = git(repo, 'worktree', 'list', '--porcelain', '-z', check=False).split(b'\0')
-    roots = [Path(text(field.removeprefix(b'worktree '))) for field in fields if field.startswith(b'worktree ')]
-    return roots or [repo.root]
+    # the work trees share the hooks, so they lose their context together
+    return [line for root in worktrees(repo) for line in _artefacts_in(root / '.ctx')]
 
 
 def _artefacts_in(folder: Path) -> list[str]:

@@ -10,9 +10,8 @@ from pathlib import Path
 from ctxkit.memory import scan, store
 from ctxkit.memory.database import Connection
 from ctxkit.memory.event import error_file
-from ctxkit.memory.project import worktrees
 from ctxkit.memory.transcripts import aider
-from ctxkit.repo import Repo
+from ctxkit.repo import Repo, worktrees
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import Settings
 

@@ -13,7 +13,7 @@ from ctxkit.memory.event import error_file
 from ctxkit.memory.facts import Fact, Source, Statement, clean, fact_id
 from ctxkit.memory.merge import merge
 from ctxkit.memory.phrases import options
-from ctxkit.repo import Repo, resolve
+from ctxkit.repo import Repo, resolve, worktrees
 from ctxkit.safety.database import transaction
 from ctxkit.safety.secrets import redact
 
@@ -124,7 +124,7 @@ def what_goes(repo: Repo) -> list[str]:
             read = db.execute('SELECT count(*) FROM conversations').fetchone()[0]
         if facts or read:
             out.append(f'{store.path(repo)}: {facts} facts from {read} conversations')
-    for root in project.worktrees(repo):
+    for root in worktrees(repo):
         out += [str(path) for path in _artefacts(root) if path.exists() and not path.is_symlink()]
     return out
 
@@ -144,7 +144,7 @@ def clear(repo: Repo, now: float, removed: Callable[[str], None]) -> None:
             store.empty(db, now)
         removed(f'{store.path(repo)}: all that was in it')
     if not store.tracked(repo, '.ctx/memory') and not store.tracked(repo, '.ctx/memory.json'):
-        for root in project.worktrees(repo):
+        for root in worktrees(repo):
             for path in _artefacts(root):
                 if path.is_symlink() or not path.exists() or path.parent.is_symlink():
                     continue

@@ -12,7 +12,7 @@ from ctxkit.memory import anchors, snapshot, store
 from ctxkit.memory.database import Connection
 from ctxkit.memory.facts import Anchor, Fact
 from ctxkit.memory.merge import merge
-from ctxkit.repo import Repo, find, git, resolve, text
+from ctxkit.repo import Repo, find, resolve, worktrees
 from ctxkit.safety.paths import ctx_folder, write_whole
 from ctxkit.safety.secrets import env_values, redact
 
@@ -82,9 +82,3 @@ def write_others(repo: Repo, db: Connection) -> None:
             with suppress(CtxError):
                 other = find(root)
                 write(other, db, resolve(other))
-
-
-def worktrees(repo: Repo) -> list[Path]:
-    """The work trees of this repository, the main one first; those whose folder is gone too (sessions remember)."""
-    fields = text(git(repo, 'worktree', 'list', '--porcelain', '-z', check=False)).split('\0')
-    return [Path(field.removeprefix('worktree ')) for field in fields if field.startswith('worktree ')] or [repo.root]

@@ -12,9 +12,8 @@ from typing import NamedTuple
 from ctxkit.memory import jobs, store, transcripts
 from ctxkit.memory.database import Connection
 from ctxkit.memory.extract import VERSION
-from ctxkit.memory.project import worktrees
 from ctxkit.memory.transcripts.record import Candidate, SessionInfo
-from ctxkit.repo import Repo
+from ctxkit.repo import Repo, worktrees
 from ctxkit.safety.database import transaction
 from ctxkit.settings import Settings
 

@@ -2,7 +2,7 @@
 
 discovery  where the repository is
 run        running git safely, and what it says of HEAD, commits, trees, operations
-work_tree  how the work tree differs from HEAD, and where HEAD stands
+work_tree  how the work tree differs from HEAD, where HEAD stands, and which other work trees there are
 content    the content of blobs
 partial_clone  what a partial clone holds
 
@@ -28,7 +28,7 @@ from ctxkit.repo.run import (
     text,
     tree,
 )
-from ctxkit.repo.work_tree import Change, WorkTree, not_checked_out, snapshot, status
+from ctxkit.repo.work_tree import Change, WorkTree, not_checked_out, snapshot, status, worktrees
 
 __all__ = [
     'REGULAR',
@@ -56,4 +56,5 @@ __all__ = [
     'status',
     'text',
     'tree',
+    'worktrees',
 ]

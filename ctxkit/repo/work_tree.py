@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.repo.run import Repo, branch, git, resolve, started, text
@@ -30,6 +31,14 @@ def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
     fields = git(repo, 'status', '--porcelain=v1', *_ALL_CHANGES, '--', *paths).split(b'\0')
     changes = [Change(text(item[:2]), text(item[3:])) for item in fields if item]
     return [change for change in changes if change.path.split('/', 1)[0] != '.ctx']
+
+
+def worktrees(repo: Repo) -> list[Path]:
+    """The work trees of the repository, the main one first; those whose folder is gone, too."""
+    fields = text(git(repo, 'worktree', 'list', '--porcelain', '-z', check=False)).split('\0')
+    if fields == ['']:  # git before 2.36 knows no -z, so a line break in a path is lost there
+        fields = text(git(repo, 'worktree', 'list', '--porcelain', check=False)).split('\n')
+    return [Path(field.removeprefix('worktree ')) for field in fields if field.startswith('worktree ')] or [repo.root]
 
 
 def not_checked_out(repo: Repo, paths: Iterable[str]) -> set[str]:

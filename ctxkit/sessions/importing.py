@@ -89,7 +89,7 @@ def _transcripts(
     has logged already.
     """
     from ctxkit.memory import transcripts
-    from ctxkit.memory.project import worktrees
+    from ctxkit.repo import worktrees
 
     roots = worktrees(repo)
     for info, messages in transcripts.read(source, home, environ, roots):

