@@ -34,7 +34,7 @@ def test_worktree_has_its_own_git_dir_and_shares_the_common_one(git_repo, git, t
 @pytest.mark.parametrize('old', [False, True])
 def test_all_work_trees_are_known_also_to_a_git_before_2_36(git_repo, git, tmp_path, monkeypatch, old):
     root = git_repo(CODE)
-    git(root, 'worktree', 'add', '-q', '-b', 'second', str(tmp_path / 'the second'))
+    git(root, 'worktree', 'add', '-q', '-b', 'second', str(tmp_path / 'the\nsecond'))
     if old:  # it answers an option that it does not know with its usage and 129
         script = tmp_path / 'bin' / 'git'
         script.parent.mkdir()
@@ -42,7 +42,7 @@ def test_all_work_trees_are_known_also_to_a_git_before_2_36(git_repo, git, tmp_p
         script.write_text(f'#!/bin/sh\n{refuse}\nexec {shutil.which("git")} "$@"\n')
         script.chmod(0o755)
         monkeypatch.setenv('PATH', f'{script.parent}{os.pathsep}{os.environ["PATH"]}')
-    assert plumbing.worktrees(find(root)) == [root, tmp_path / 'the second']
+    assert plumbing.worktrees(find(root)) == [root, tmp_path / 'the\nsecond']
 
 
 @pytest.mark.parametrize(

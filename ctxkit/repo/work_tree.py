@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.repo.run import Repo, branch, git, resolve, started, text
 
+# `worktree /path/to/it`, `HEAD 1234...` or `bare`; there can be line breaks in a path
+_LISTED = re.compile(r'^worktree (.*?)\n(?:HEAD [0-9a-f]{40,64}|bare)$', re.MULTILINE | re.DOTALL)
 LAST = 24  # commits whose subjects are read
 _ALL_CHANGES = ('-z', '--untracked-files=all', '--ignore-submodules=all', '--no-renames')
 
@@ -35,10 +38,11 @@ def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
 
 def worktrees(repo: Repo) -> list[Path]:
     """The work trees of the repository, the main one first; those whose folder is gone, too."""
-    fields = text(git(repo, 'worktree', 'list', '--porcelain', '-z', check=False)).split('\0')
-    if fields == ['']:  # git before 2.36 knows no -z, so a line break in a path is lost there
-        fields = text(git(repo, 'worktree', 'list', '--porcelain', check=False)).split('\n')
-    return [Path(field.removeprefix('worktree ')) for field in fields if field.startswith('worktree ')] or [repo.root]
+    listed = text(git(repo, 'worktree', 'list', '--porcelain', '-z', check=False))
+    roots = [field.removeprefix('worktree ') for field in listed.split('\0') if field.startswith('worktree ')]
+    if not listed:  # git before 2.36 knows no -z
+        roots = _LISTED.findall(text(git(repo, 'worktree', 'list', '--porcelain', check=False)))
+    return [Path(root) for root in roots] or [repo.root]
 
 
 def not_checked_out(repo: Repo, paths: Iterable[str]) -> set[str]:
