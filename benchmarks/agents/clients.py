@@ -15,7 +15,8 @@ class Client:
     `prepare` writes the client's own settings below `home` and gives (arguments, environment).
 
     `way` is what must reach the model: 'block' (from a hook, cut to `limit`), 'file' (.ctx/context.xml as it is) or
-    'pointer'; `turns` says whether its hooks report prompts and answers, `node` which Node it needs.
+    'pointer'; `turns` says whether its hooks report prompts and answers, `node` which Node it needs and `python` which
+    Python 3.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Client:
     turns: bool
     prepare: Callable[[Path, int, str], tuple[list[str], dict[str, str]]]
     node: int = 0
+    python: int = 0
 
 
 def _write(file: Path, text: str) -> None:
@@ -222,6 +224,17 @@ def gptme(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]
     }
 
 
+def vibe(home: Path, port: int, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Mistral's Vibe, one shot, in a folder that the person trusts."""
+    provider = {'name': 'local', 'api_base': f'http://127.0.0.1:{port}/v1', 'api_key_env_var': 'LOCAL_KEY'}
+    model = {'name': 'mock', 'provider': 'local', 'alias': 'mock'}
+    rows = 'active_model = "mock"\nenable_update_checks = false\nenable_telemetry = false\n'
+    for table, values in (('providers', provider), ('models', model)):
+        rows += f'[[{table}]]\n' + ''.join(f'{key} = "{value}"\n' for key, value in values.items())
+    _write(home / '.vibe/config.toml', rows)
+    return ['--trust', '-p', prompt], {'LOCAL_KEY': 'none'}
+
+
 CLIENTS = (
     Client(
         'claude-code', 'claude-code', 'npm', '@anthropic-ai/claude-code', 'claude', 'block', 9000, True, claude_code
@@ -243,4 +256,5 @@ CLIENTS = (
         'nanocoder', 'agents-md', 'npm', '@nanocollective/nanocoder', 'nanocoder', 'pointer', 9000, False, nanocoder, 22
     ),
     Client('gptme', 'agents-md', 'pypi', 'gptme', 'gptme', 'pointer', 9000, False, gptme),
+    Client('vibe', 'agents-md', 'pypi', 'mistral-vibe', 'vibe', 'pointer', 9000, False, vibe, python=12),
 )

@@ -217,6 +217,9 @@ def main() -> int:
         if client.node > node():
             print(f'{client.name:14} needs Node {client.node}')
             continue
+        if client.python > sys.version_info.minor:
+            print(f'{client.name:14} needs Python 3.{client.python}')
+            continue
         program = fetch(client, folder)
         scratch = Path(tempfile.mkdtemp(prefix='ctxkit-agent-'))
         try:
