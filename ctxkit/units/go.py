@@ -39,6 +39,8 @@ def meant(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence
         own = _embedded(corpus, types, reference.name, candidates)
         if not own and next(module_files(corpus.modules, path, imports[head].qualifier, ()), None) is None:
             return [], False
+    elif reference.kind != 'call':  # a type has none within it: `B.C` is of a package that is not known
+        return [], False
     else:
         own = _called(corpus, near, f'{qualifier}.{reference.name}')
         types = [one for one in corpus.defining(qualifier) if _folder(corpus.path(one)) == _folder(path)]

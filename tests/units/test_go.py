@@ -77,3 +77,12 @@ def test_what_a_test_defines_is_not_meant_by_what_is_none(linked):
         'a/x_test.go': 'package a\n\nfunc help(n int) int {\n\treturn run(n)\n}\n',
     }
     assert linked(files, 'a/x.go', 'run') == {('tested by', 'a/x_test.go', 'help'): True}
+
+
+def test_types_that_embed_what_looks_like_a_part_of_each_other_have_no_end_of_bases_to_look_through(linked):
+    types = (
+        'package m\n\ntype A struct {\n\tB.C\n}\n\ntype B struct {\n\tA.X\n}\n\ntype C struct{}\n\ntype X struct{}\n'
+    )
+    other = 'type O struct{}\n\nfunc (o O) Run() {\n}\n'
+    files = {'go.mod': 'module m\n', 'm.go': f'{types}\nfunc use(a A) {{\n\ta.Run()\n}}\n\n{other}'}
+    assert linked(files, 'm.go', 'use')[('calls', 'm.go', 'O.Run')] is False
