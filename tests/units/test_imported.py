@@ -130,3 +130,11 @@ def test_tests_of_java_share_the_package_of_what_they_test(linked):
     }
     meant = calls(linked, files, 'src/test/java/org/shapes/ShapeTest.java', 'ShapeTest.main')
     assert meant == {('src/main/java/org/shapes/Shape.java', 'Shape'): True}
+
+
+def test_files_that_pass_on_all_of_each_other_are_looked_through_in_time(linked, quick):
+    parts = {f'part{at}.ts': "export * from './index'\n" for at in range(120)}
+    index = ''.join(f"export * from './part{at}'\n" for at in range(120))
+    use = "import { made } from './index'\nexport function main() {\n  return made(1)\n}\n"
+    files = {**parts, 'index.ts': index, 'main.ts': use, 'other.ts': 'export function made() {\n  return 1\n}\n'}
+    assert linked(files, 'main.ts', 'main') == {}
