@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
@@ -23,6 +24,15 @@ TEST_MARKS = frozenset('Test ParameterizedTest RepeatedTest Fact Theory TestMeth
 # Where several methods of one class can have one name, which the arguments tell apart.
 OVERLOADING = frozenset('java kotlin scala csharp swift'.split())
 ANY = frozenset({'', 'c', 'cpp'})  # a script that its name does not tell can be of any language; many languages bind C
+JVM = frozenset({'java', 'kotlin', 'scala'})
+_SOURCE_SET = re.compile(r'(?:^|/)src/\w+/(?:java|kotlin|scala)/')
+_TYPE = re.compile(rb'\s*(?:export\s+(?:default\s+)?)?(?:declare\s+)?(?:type|interface)\s')
+_NAMED = re.compile(
+    rb'\s*(?:@|(?:export\s+(?:default\s+)?)?(?:(?:declare|abstract|async)\s+)*(?:function|class|const|let|var|enum)\b'
+    rb'|[\w$]+\s*=(?![=>]))'
+)
+_INNER = re.compile(rb'[\w$.]')
+_HEAD = 200
 
 
 def calls_into(path: str, other: str) -> bool:
@@ -41,17 +51,6 @@ def is_test(corpus: Corpus, target: int) -> bool:
     return path_kind(corpus.path(target)) == 'test' and any(
         one.kind == 'call' and one.name in TEST_MARKS for one in corpus.references(target)
     )
-
-
-JVM = frozenset({'java', 'kotlin', 'scala'})
-_SOURCE_SET = re.compile(r'(?:^|/)src/\w+/(?:java|kotlin|scala)/')
-_TYPE = re.compile(rb'\s*(?:export\s+(?:default\s+)?)?(?:declare\s+)?(?:type|interface)\s')
-_NAMED = re.compile(
-    rb'\s*(?:@|(?:export\s+(?:default\s+)?)?(?:(?:declare|abstract|async)\s+)*(?:function|class|const|let|var|enum)\b'
-    rb'|[\w$]+\s*=(?![=>]))'
-)
-_INNER = re.compile(rb'[\w$.]')
-_HEAD = 200
 
 
 def is_only_type(corpus: Corpus, target: int) -> bool:
@@ -75,11 +74,15 @@ def is_free(corpus: Corpus, target: int, line: int) -> bool:
     head = source[place.start_byte : place.start_byte + _HEAD]
     if not _NAMED.match(head) or is_only_type(corpus, target):
         return False
-    rows = source.split(b'\n')
-    first = rows[place.start_line - 1]
-    indent = len(first) - len(first.lstrip())
-    between = rows[min(line, place.start_line) - 1 : max(line, place.start_line)] if indent else ()
-    return all(len(row) - len(row.lstrip()) >= indent for row in between if row.strip())
+    depths = _depths(source)
+    depth = depths[place.start_line - 1]
+    return not depth or min(depths[min(line, place.start_line) - 1 : max(line, place.start_line)]) >= depth
+
+
+@lru_cache(maxsize=2)  # each call in a file asks for it
+def _depths(source: bytes) -> list[int]:
+    """How far each line is indented; what is blank, further than any."""
+    return [len(row) - len(row.lstrip()) if row.strip() else len(source) for row in source.split(b'\n')]
 
 
 def is_bound(corpus: Corpus, path: str, name: str) -> bool:

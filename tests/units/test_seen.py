@@ -81,3 +81,9 @@ def test_a_variable_called_parent_is_not_the_object_itself(linked):
         'C.java': 'class C {\n  int size() { return 2; }\n}\n',
     }
     assert not any(sure for (said, _, _), sure in linked(files, 'A.java', 'A.main').items() if said == 'calls')
+
+
+def test_many_calls_within_a_large_file_of_javascript_are_linked_in_time(linked, quick):
+    helpers = ''.join(f'function helper{at}(value) {{\n  return value\n}}\n' for at in range(3000))
+    main = 'function main() {\n' + ''.join(f'  helper{at}(1)\n' for at in range(3000)) + '}\n'
+    assert calls(linked, {'a.js': f'{helpers}{main}' + '//\n' * 200_000}, 'a.js')['a.js', 'helper7'] is True
