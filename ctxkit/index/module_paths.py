@@ -22,6 +22,7 @@ class ModulePaths:
         self._source = source
         self._rest = rest
         self._by_last: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        self._go_packages: dict[str, frozenset[str]] = {}
         for path in paths:
             for names in _module_names(path):
                 self._by_last.setdefault(names[-1], []).append((names, path))
@@ -50,9 +51,13 @@ class ModulePaths:
     def go_package(self, module: str) -> frozenset[str] | None:
         """The files of the package that an import of Go means, tests not among them; none where it is another
         module's. None where no go.mod tells the names of the modules."""
-        modules = self._go_modules
-        if not modules:
+        if not self._go_modules:
             return None
+        if module not in self._go_packages:  # each call into a package asks for it
+            self._go_packages[module] = self._go_package(module, self._go_modules)
+        return self._go_packages[module]
+
+    def _go_package(self, module: str, modules: Mapping[str, str]) -> frozenset[str]:
         known = [name for name in modules if module == name or module.startswith(f'{name}/')]
         name = max(known, key=len, default='')
         if name:

@@ -37,7 +37,7 @@ def scope_of(path: str) -> str:
     """What a bare name in a file can come from without an import, by the file's name: FILE, FOLDER or ''."""
     from ctxkit.slicing import languages
 
-    known = languages.LANGUAGES.get(languages.language_of(path))
+    known = languages.LANGUAGES.get(language_of(path))
     return known.scope if known else ''
 
 
