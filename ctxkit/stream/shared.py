@@ -192,6 +192,6 @@ def _sound(content: Content, dimension: int) -> bool:
         and (not len(postings) or int(postings['field'].max()) <= REFERS)
         and len(content.vectors) == count * dimension
         and (not len(postings) or int(postings['chunk'].max()) < count)
-        and all(0 <= int(number) < count for run in runs for number in run)
+        and all(isinstance(run, list) and run and set(run) <= set(range(count)) for run in runs)
         and all(0 <= place.start_byte <= place.end_byte and -1 <= place.parent < count for place in places)
     )

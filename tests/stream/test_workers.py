@@ -77,6 +77,8 @@ def test_a_value_that_does_not_hold_together_is_not_taken(git_repo):
         content._replace(vectors=content.vectors[:-1]),
         content._replace(alike='[[0, 99]]'),
         content._replace(alike='5'),
+        content._replace(alike='[[]]'),
+        content._replace(alike='["00"]'),
     ):
         assert isinstance(wrong, Content)
         assert shared.decode(content.key, *shared.encode(wrong), dimension) is None
