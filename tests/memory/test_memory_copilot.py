@@ -66,6 +66,7 @@ def test_copilot_knows_a_failed_command_of_an_older_version_by_its_last_line(tmp
         ('cart.py\n<exited with exit code 4>', True),
         ('cart.py\n<shellId: 0 completed with exit code 1>', True),
         ('cart.py\n<exited with exit code 0>', False),
+        (f'cart.py\n<exited with exit code {"1" * 5000}>', False),  # what a file of somebody says
     ):
         done = ('tool.execution_complete', {'toolCallId': 'k', 'success': True, 'result': {'content': text}})
         assert copilot(tmp_path, copilot_rows('/w/app', done))[1][0].is_error is failed

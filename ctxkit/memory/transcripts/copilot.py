@@ -24,7 +24,7 @@ SKIPPED = frozenset(
     'assistant.tool_call_delta assistant.server_tool_progress tool.execution_partial_result '
     'tool.execution_progress'.split()
 )
-_EXIT = re.compile(r'<(?:shellId: \S+ completed|exited) with exit code (-?\d+)>\s*\Z')
+_EXIT = re.compile(r'<(?:shellId: \S+ completed|exited) with exit code (-?\d{1,10})>\s*\Z')
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
