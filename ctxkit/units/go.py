@@ -8,12 +8,9 @@ from collections.abc import Collection, Sequence
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import Reference
 from ctxkit.units.modules import module_files
-from ctxkit.units.seen import is_named_after, is_reachable, owner_of
+from ctxkit.units.seen import Meant, guessed, is_named_after, is_reachable, owner_of
 
-MOST = 3  # definitions that a name can mean without saying which
 DEEPEST = 6  # types within types
-
-Meant = tuple[list[int], bool]
 
 
 def meant(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence[int]) -> Meant:
@@ -50,11 +47,7 @@ def meant(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence
     methods = [one for one in candidates if corpus.place(one).kind == 'method']
     last = qualifier.rpartition('.')[2].removesuffix('()')
     typed = [one for one in methods if is_named_after(last, owner_of(corpus.place(one)))]
-    return _guessed(typed if len(typed) == 1 else methods)
-
-
-def _guessed(found: list[int]) -> Meant:
-    return (found, False) if len(found) <= MOST else ([], False)
+    return guessed(typed if len(typed) == 1 else methods)
 
 
 def _folder(path: str) -> str:
@@ -81,7 +74,7 @@ def _of_system(corpus: Corpus, path: str, found: list[int]) -> Meant:
     same = [one for one in found if _ending(corpus.path(one)) == _ending(path)]
     if len(found) == 1 or len(same) == 1:
         return same or found, True
-    return _guessed(found)
+    return guessed(found)
 
 
 def _ending(path: str) -> str:

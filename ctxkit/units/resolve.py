@@ -15,7 +15,9 @@ from ctxkit.units.seen import (
     EXPLICIT,
     MODULES,
     OVERLOADING,
+    Meant,
     calls_into,
+    guessed,
     is_beside,
     is_bound,
     is_free,
@@ -28,14 +30,13 @@ from ctxkit.units.seen import (
     owner_of,
 )
 
-MAX_DEFINITIONS = 3  # a name with more links nothing by name
 SELF = frozenset({'self', 'cls', 'this', 'super()', 'super', '@', 'Self', '$this', 'static'})
 SELF_OF = {'php': 'parent', 'csharp': 'base'}  # elsewhere these are variables
 # Where blocks, closures or callbacks hold definitions that other ones of the file do not see.
 CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split())
 
 
-def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int], bool]:
+def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Meant:
     """(definitions that a reference means, whether the code itself says so); ([], False) if nothing is known."""
     path = corpus.path(chunk)
     candidates = _candidates(corpus, path, reference)
@@ -61,7 +62,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> tuple[list[int]
     typed = [one for one in candidates if owner and is_named_after(owner, owner_of(corpus.place(one)))]
     if len(typed) == 1:
         return typed, False
-    return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+    return guessed([one for one in candidates if corpus.place(one).kind == 'method'])
 
 
 def _candidates(corpus: Corpus, path: str, reference: Reference) -> list[int]:
@@ -79,7 +80,7 @@ def _candidates(corpus: Corpus, path: str, reference: Reference) -> list[int]:
     return _without_constructors(corpus, found) if language_of(path) in OVERLOADING else found
 
 
-def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidates: list[int]) -> tuple[list[int], bool]:
+def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidates: list[int]) -> Meant:
     """What a name without anything before it means, where no import binds it."""
     candidates = [one for one in candidates if corpus.path(one) != path or is_free(corpus, one, reference.line)]
     here = [one for one in candidates if corpus.path(one) == path and is_reachable(corpus, chunk, one)]
@@ -105,7 +106,7 @@ def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidate
     if candidates and language_of(path) in MODULES and is_bound(corpus, path, reference.name):
         return [], False
     free = [one for one in candidates if corpus.place(one).kind != 'method']
-    return _guessed(free if free or language_of(path) in EXPLICIT else candidates)
+    return guessed(free if free or language_of(path) in EXPLICIT else candidates)
 
 
 def _without_constructors(corpus: Corpus, candidates: list[int]) -> list[int]:
@@ -114,31 +115,24 @@ def _without_constructors(corpus: Corpus, candidates: list[int]) -> list[int]:
     return [one for one in candidates if (corpus.path(one), corpus.place(one).symbol.rpartition('.')[0]) not in classes]
 
 
-def _by_import(
-    corpus: Corpus, chunk: int, reference: Reference, bound: Reference, candidates: list[int]
-) -> tuple[list[int], bool]:
+def _by_import(corpus: Corpus, chunk: int, reference: Reference, bound: Reference, candidates: list[int]) -> Meant:
     path = corpus.path(chunk)
     found, sure = imported(corpus, path, reference, bound, candidates)
     if not sure and not reference.qualifier and bound.qualifier.startswith('.') and language_of(path) in ECMASCRIPT:
         return [], False  # the file is known, and has it under no name
-    return _one_of(corpus, chunk, found) if sure else _guessed(found)
+    return _one_of(corpus, chunk, found) if sure else guessed(found)
 
 
-def _one_of(corpus: Corpus, chunk: int, found: list[int]) -> tuple[list[int], bool]:
+def _one_of(corpus: Corpus, chunk: int, found: list[int]) -> Meant:
     """The last of what has one name in one place. Where the arguments tell which is meant, it can be any of them, and
     what looks like a call of the method itself can be one of a base class."""
     overloads = language_of(corpus.path(chunk)) in OVERLOADING and corpus.place(found[-1]).kind != 'class'
     if overloads and (len(found) > 1 or found == [chunk]):
-        return _guessed(found)
+        return guessed(found)
     return found[-1:], True
 
 
-def _guessed(candidates: list[int]) -> tuple[list[int], bool]:
-    """What a reference may mean by its name alone; too many are none."""
-    return (candidates, False) if len(candidates) <= MAX_DEFINITIONS else ([], False)
-
-
-def _of_several(corpus: Corpus, chunk: int, reference: Reference, here: list[int]) -> tuple[list[int], bool]:
+def _of_several(corpus: Corpus, chunk: int, reference: Reference, here: list[int]) -> Meant:
     """What a bare name means of several of the same file: the innermost, or the last one that stands before the use.
 
     In the callbacks of a test file stand many of one name (`it(..., () => { class User {} })`): which is a guess, but
@@ -161,7 +155,7 @@ def _own_method(
     path: str,
     reference: Reference,
     candidates: Sequence[int],
-) -> tuple[list[int], bool]:
+) -> Meant:
     """A call on the object itself: the method of the class around, else of a base class that can be resolved."""
     owner = corpus.place(chunk).symbol.rpartition('.')[0]
     parts = owner.split('.') if owner else []
@@ -174,11 +168,11 @@ def _own_method(
             parts.pop()
     if reference.kind != 'call':
         # `impl super::Executor for T` of Rust, `class Mine(self.Base)`: the bases of T are what is looked for.
-        return _guessed([one for one in candidates if corpus.path(one) == path] or list(candidates))
+        return guessed([one for one in candidates if corpus.path(one) == path] or list(candidates))
     found = _inherited(corpus, chunk, path, candidates)
     if found:
         return _one_of(corpus, chunk, found)
-    return _guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+    return guessed([one for one in candidates if corpus.place(one).kind == 'method'])
 
 
 def _inherited(corpus: Corpus, chunk: int, path: str, candidates: Sequence[int]) -> list[int]:

@@ -11,7 +11,10 @@ from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain, whole
 from ctxkit.slicing import language_of, together
 
+Meant = tuple[list[int], bool]  # definitions, and whether the code itself says that they are meant
+
 DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
+MAX_DEFINITIONS = 3  # a name with more links nothing by name
 # Where a method needs an object before it; where a nested class needs no name of the outer one.
 EXPLICIT = frozenset('python javascript typescript tsx go rust php lua'.split())
 ECMASCRIPT = frozenset('javascript typescript tsx vue svelte'.split())
@@ -33,6 +36,11 @@ _NAMED = re.compile(
 )
 _INNER = re.compile(rb'[\w$.]')
 _HEAD = 200
+
+
+def guessed(candidates: list[int]) -> Meant:
+    """What a reference may mean by its name alone; too many are none."""
+    return (candidates, False) if len(candidates) <= MAX_DEFINITIONS else ([], False)
 
 
 def calls_into(path: str, other: str) -> bool:
