@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.links.calls import Answer, Call, Place
+from benchmarks.links.calls import Answer, Call, Place, files_of
 from ctxkit.slicing.languages import language_in, language_of
 
 LANGUAGES = frozenset({'c', 'cpp'})
@@ -39,8 +39,7 @@ class _Repository:
         self.clang = clang.cindex
         self.root = root
         self.index = clang.cindex.Index.create()
-        listed = subprocess.run(['git', 'ls-files', '-z'], cwd=root, check=True, capture_output=True, encoding='utf-8')
-        self.files = [one for one in listed.stdout.split('\0') if language_of(one) in LANGUAGES]
+        self.files = [one for one in files_of(root) if language_of(one) in LANGUAGES]
         self.naming: defaultdict[str, list[str]] = defaultdict(list)  # name before a parenthesis -> files
         included = set[str]()
         for path in self.files:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from ctxkit.slicing import Reference
@@ -34,6 +36,12 @@ class Answer(NamedTuple):
 
     inside: frozenset[Place]
     elsewhere: frozenset[Place] = frozenset()
+
+
+def files_of(root: Path) -> list[str]:
+    """The files that a clone tracks."""
+    listed = subprocess.run(['git', 'ls-files', '-z'], cwd=root, check=True, capture_output=True).stdout
+    return listed.decode('utf-8', 'surrogateescape').split('\0')[:-1]
 
 
 def call_of(path: str, rows: Sequence[str], reference: Reference) -> Call | None:

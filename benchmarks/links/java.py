@@ -12,15 +12,14 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.links.calls import Answer, Call, Place
+from benchmarks.links.calls import Answer, Call, Place, files_of
 
 LANGUAGES = frozenset({'java'})
 
 
 def definitions(root: Path, calls: Sequence[Call]) -> Iterator[Answer | None]:
     """What each call means; None where javac does not know."""
-    listed = subprocess.run(['git', 'ls-files', '-z', '*.java'], cwd=root, check=True, capture_output=True).stdout
-    files = [path for path in listed.decode('utf-8', 'surrogateescape').split('\0') if path]
+    files = [path for path in files_of(root) if path.endswith('.java')]
     asked = {(call.path, call.line, call.column): number for number, call in enumerate(calls)}
     found: dict[int, Answer] = {}
     with tempfile.TemporaryDirectory() as folder:

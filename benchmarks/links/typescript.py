@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.links.calls import Answer, Call, Place
+from benchmarks.links.calls import Answer, Call, Place, files_of
 
 LANGUAGES = frozenset({'javascript', 'typescript', 'tsx'})
 ENDINGS = ('.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.json')
@@ -20,8 +20,7 @@ ENDINGS = ('.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.json'
 
 def definitions(root: Path, calls: Sequence[Call]) -> Iterator[Answer | None]:
     """What each call means; None where there is no symbol."""
-    listed = subprocess.run(['git', 'ls-files', '-z'], cwd=root, check=True, capture_output=True).stdout
-    files = [path for path in listed.decode('utf-8', 'surrogateescape').split('\0') if path.endswith(ENDINGS)]
+    files = [path for path in files_of(root) if path.endswith(ENDINGS)]
     with tempfile.TemporaryFile('w+', encoding='utf-8') as asked:
         json.dump({'root': str(root.resolve()), 'files': files, 'calls': calls}, asked)
         asked.seek(0)
@@ -37,7 +36,7 @@ def definitions(root: Path, calls: Sequence[Call]) -> Iterator[Answer | None]:
 
 
 def read(row: str) -> Answer | None:
-    """An answer as the helpers of this folder write it: [[path, line]...] of what is inside, and of what is not."""
+    """A line of `typescript.cjs`: [[path, line]...] of what is inside, and of what is not."""
     inside, elsewhere = json.loads(row)
     if not inside and not elsewhere:
         return None
