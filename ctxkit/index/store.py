@@ -104,13 +104,11 @@ class Store:
         """
         with transaction(self._db):
             there = self._add_files([(key, record, chunks) for key, record, chunks, _, _ in items], day)
+            sealed = ((key, _sealed(data, key), _sealed(alike.encode(), key)) for key, *_, data, alike in items)
             self._db.executemany(
                 'INSERT OR IGNORE INTO vector (file, model, data, alike) SELECT id, ?, ?, ? FROM file '
                 'WHERE blob = ? AND hint = ? AND format = ?',
-                [
-                    (model, _sealed(data, key), _sealed(alike.encode(), key), *key, FORMAT)
-                    for key, _, _, data, alike in items
-                ],
+                [(model, data, alike, *key, FORMAT) for key, data, alike in sealed],
             )
         return there
 
@@ -208,13 +206,10 @@ class Store:
 
     def drop_unseen(self, before_day: int, keep: set[int], models: set[str]) -> int:
         """Remove files last seen before `before_day`, other formats and other models; returns how many files went."""
-        ids = [
-            row[0]
-            for row in self._db.execute('SELECT id FROM file WHERE seen < ? OR format != ?', (before_day, FORMAT))
-            if row[0] not in keep
-        ]
+        unseen = self._db.execute('SELECT id FROM file WHERE seen < ? OR format != ?', (before_day, FORMAT))
+        ids = [row for row in unseen if row[0] not in keep]
         with transaction(self._db):
-            self._db.executemany('DELETE FROM file WHERE id = ?', [(i,) for i in ids])
+            self._db.executemany('DELETE FROM file WHERE id = ?', ids)
             if models:
                 marks = ','.join('?' * len(models))
                 self._db.execute(f'DELETE FROM vector WHERE model NOT IN ({marks})', tuple(models))

@@ -19,6 +19,8 @@ from ctxkit.units.resolve import resolve
 from ctxkit.units.seen import DEFINITION_KINDS
 
 MAX_REFERRERS = 60  # callers looked at for one name
+_CONSTRUCTORS = ('__init__', 'constructor', 'new', 'initialize', '__construct')
+_ORDER = ('calls', 'called by', 'used by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
 
 
 class Link(NamedTuple):
@@ -40,10 +42,6 @@ def links(corpus: Corpus, chunk: int) -> list[Link]:
             seen.add(link.chunk)
             best.append(link)
     return best
-
-
-_CONSTRUCTORS = ('__init__', 'constructor', 'new', 'initialize', '__construct')
-_ORDER = ('calls', 'called by', 'used by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
 
 
 def _outgoing(corpus: Corpus, chunk: int) -> Iterator[Link]:
