@@ -48,7 +48,7 @@ def linked(git_repo):
     made = {}
 
     def ask(files, path, symbol):
-        key = tuple(sorted(files))
+        key = tuple(sorted(files.items()))
         root = made.get(key) or git_repo(files, f'work{len(made)}')
         made[key] = root
         with opened(root) as corpus:
