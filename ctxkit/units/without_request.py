@@ -18,6 +18,11 @@ from ctxkit.units.stream import REMOVED, StreamUnit
 MAX_EDITED_UNITS = 60
 # Whole files that `ctxkit init --agent` writes (agents/templates).
 OURS = r'\.\w+/(?:commands?|rules|extensions|prompts)/(?:ctxkit[-./].*|(?:memory|context)\.md)'
+# A file of settings that holds what it writes and nothing else (and what agents note there of their own accord).
+OUR_SETTINGS = (
+    r'(?:[\s{}\[\],]|"\w+":\s*(?=[{\[])|"(?:version|timeout\w*)":\s*\d+|"\$\w+":\s*(?:"[^"]*"|\d+)'
+    r'|"type":\s*"command"|"matcher":\s*"[\w|]*"|(?:"command":\s*)?"(?:ctxkit [^"\\]*|\.ctx/context\.xml)")+'
+)
 # What it puts into AGENTS.md and its kin (agents/marked.py).
 POINTER = r'(?ms)^(?:<!-- |# )ctxkit:begin .*?(?:^(?:<!-- |# )ctxkit:end\b[^\n]*(?:\n|\Z)|\Z)'
 
@@ -47,8 +52,9 @@ def is_ours(path: str) -> bool:
 
 
 def _without_pointer(unit: StreamUnit) -> StreamUnit | None:
-    """The unit without the lines that ctxkit wrote into an instructions file; None if nothing else is in it."""
-    if is_ours(unit.path):
+    """The unit without the lines that ctxkit wrote into an instructions file; None if nothing else is in it, or in a
+    file of settings."""
+    if is_ours(unit.path) or '"' in unit.text and 'ctx' in unit.text and re.fullmatch(OUR_SETTINGS, unit.text):
         return None
     if unit.kind not in ('section', 'text') or 'ctxkit:' not in unit.text:
         return unit

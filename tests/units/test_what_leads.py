@@ -46,6 +46,18 @@ def test_files_that_we_write_for_agents_are_no_units(git_repo, git, committed):
     assert not paths & {path for name in names() for path, _ in load(name).files}
 
 
+@pytest.mark.parametrize('committed', [False, True])
+def test_settings_that_hold_only_what_we_wrote_are_no_units(git_repo, git, committed):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    allowed = '{"permissions": {"allow": ["Bash(make)"]}}\n'
+    write(root, {'.claude/settings.json': allowed, 'kilo.json': '{"$schema": "x"}'})
+    install(find(root), names())
+    if committed:
+        git(root, 'add', '-A')
+        git(root, 'commit', '-qm', 'agents')
+    assert {unit.path for unit in block(root).units} == {'a.py', '.claude/settings.json'}
+
+
 def test_imports_come_after_the_code_that_was_written_with_them(git_repo, git):
     root = git_repo({'a.py': 'import x\n\n\ndef a():\n    return 1\n', 'b.py': 'def b():\n    return 1\n'})
     for n in range(3):
