@@ -16,6 +16,7 @@ from ctxkit.safety.secrets import redact
 MAX_BYTES = 1024 * 1024
 # Without leave to read transcripts there is memory.json alone, and the section of the block that comes of it.
 MADE_BY = 'ctxkit memory rebuild makes it, once your own settings say memories.enabled: true'
+KNOWN = 'they are memory://root (the summary), memory://root/MEMORY.md and memory://root/skills/NAME/SKILL.md'
 _PART = re.compile(r'[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\Z')
 
 
@@ -56,14 +57,11 @@ def _no_link(base: Path, target: Path, url: str) -> None:
             if stat.S_ISLNK(os.lstat(at).st_mode):
                 raise CtxError(f'{url} is a link', 'links are not followed')
         except FileNotFoundError as error:
-            raise CtxError(f'nothing at {url}', f'memory://root lists what there is; {MADE_BY}') from error
+            raise CtxError(f'nothing at {url}', f'{KNOWN}; {MADE_BY}') from error
         if at == base.parent:
             return
         at = at.parent
 
 
 def _wrong(url: str) -> CtxError:
-    return CtxError(
-        f'{url!r} is no memory URL',
-        'they are memory://root, memory://root/MEMORY.md and memory://root/skills/NAME/SKILL.md',
-    )
+    return CtxError(f'{url!r} is no memory URL', KNOWN)
