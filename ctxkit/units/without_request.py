@@ -75,6 +75,7 @@ def _with_edits(
     changed = {change.path for change in changes}
     alike = Counter(change.code == '??' for change in changes)
     untracked = {change.path for change in changes if change.code == '??'}
+    new = untracked.union(change.path for change in changes if 'A' in change.code)
     edits, unread = read_edits(repo, settings, commit, changes)
     gone = [edit for edit in edits if edit.source is None]
     out = [unit for unit in units if unit.path not in changed]
@@ -98,7 +99,8 @@ def _with_edits(
         leaving = [unit for unit in leaving if unit not in standing]
         out += [moved(unit, edit.chunks)._replace(path=edit.path) for unit in standing]
         told = {part for unit in standing for part in unit.digest.split('-')}
-        added = edit.path in untracked and not before & here
+        arrived = edit.path in new and not before & here
+        names_before = {place.symbol for place in edit.before or ()}
         files = alike[edit.path in untracked]
         old = cache(partial(committed_source, repo, commit, edit.path))
         windows = sum(chunk.kind in WINDOWS and digest not in before for chunk, digest in edit.chunks)
@@ -108,6 +110,7 @@ def _with_edits(
             if edit.before is not None and windows > 1 and cut_anew(chunk, edit.source, old):
                 continue
             if len(out) < len(units) + MAX_EDITED_UNITS:
+                added = arrived or edit.before is not None and chunk.symbol != '' and chunk.symbol not in names_before
                 made = edit_unit(edit.path, added, chunk, nth, digest, edit.source, now, known, files=files, old=old)
                 was = seen.get((edit.path, digest))
                 out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)

@@ -12,6 +12,7 @@ from ctxkit.units.hunks import Hunk, follow
 ALPHA = 'import os\n\n\ndef alpha(x):\n    return x + 1\n\n\ndef omega(y):\n    return alpha(y)\n'
 CALLER = 'from a import alpha\n\n\ndef helper(z):\n    return alpha(z)\n'
 ABOVE = '# one\n# two\n# three\nX = 1\n'
+FRESH = '\n\ndef fresh():\n    return 2\n'
 
 
 @pytest.fixture
@@ -96,6 +97,17 @@ def test_a_checkout_is_not_said_to_have_made_the_change(root, git):
     git(root, 'checkout', '-q', 'HEAD~1')
     update(root, event='post-checkout')
     assert block(root).units[0].why.startswith('came with the checkout of ')
+
+
+@pytest.mark.parametrize('how', [(), ('add',), ('add', '-N')], ids=['untracked', 'staged', 'intended'])
+def test_a_new_file_and_a_new_function_are_added_before_they_are_committed(root, git, how):
+    write(root, {'new.py': 'def new():\n    return 1\n', 'a.py': (root / 'a.py').read_text() + FRESH})
+    if how:
+        git(root, *how, 'new.py')
+    why = {unit.symbol: unit.why for unit in block(root).units}
+    assert (why['new'], why['fresh']) == ('added, not committed', 'added, not committed')
+    write(root, {'a.py': (root / 'a.py').read_text().replace('alpha(y)', 'y')})
+    assert {unit.symbol: unit.why for unit in block(root).units}['omega'] == 'edited, not committed'
 
 
 @pytest.mark.parametrize(
