@@ -10,9 +10,10 @@ from ctxkit.cli.options import clock, here
 @click.command()
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
 def units(as_json: bool) -> None:
-    """The stream of units that recent events produced, hottest first.
+    """The stream of units that recent events produced, each with its hot score, in the order of a block.
 
-    It holds code alone: that a definition was removed, and who still calls it, is told by `ctxkit render`.
+    It holds code alone: that a definition was removed, and who still calls it, is told by `ctxkit render`. A commit that
+    was amended or rebased since keeps its old name here.
     """
     from ctxkit.units import hot, stream
     from ctxkit.units.score import hot_score
