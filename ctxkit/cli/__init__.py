@@ -24,7 +24,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     'slice': ('stages', 'slice_command', 'Cut files into chunks, as JSON lines.'),
     'fold': ('stages', 'fold_command', 'Merge neighbouring chunks of the same concern.'),
     'search': ('search', 'search', 'Ranked places for a question or a name.'),
-    'units': ('units', 'units', 'The stream of changed units, in the order of a block.'),
+    'units': ('units', 'units', 'The stream of changed units, hottest first.'),
     'render': ('render', 'render', 'Print the context block within its budget.'),
     'show': ('show', 'show', "Print the ready block for an agent's hook."),
     'memory': ('memory', 'memory', 'Durable memory: view, add, review, rebuild, clear.'),

@@ -10,10 +10,10 @@ from ctxkit.cli.options import clock, here
 @click.command()
 @click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
 def units(as_json: bool) -> None:
-    """The stream of units that recent events produced, each with its hot score, in the order of a block.
+    """The stream of units that recent events produced, each with its hot score, hottest first.
 
-    It holds code alone: that a definition was removed, and who still calls it, is told by `ctxkit render`. A commit that
-    was amended or rebased since keeps its old name here.
+    It holds code alone: that a definition was removed, and who still calls it, is told by `ctxkit render`. A commit
+    that was amended or rebased since keeps its old name here.
     """
     from ctxkit.units import hot, stream
     from ctxkit.units.score import hot_score
@@ -28,8 +28,9 @@ def units(as_json: bool) -> None:
             else 'no context yet; run ctxkit update'
         )
         click.echo(f'ctxkit: no units: {made}', err=True)
-    for unit in hot.order(found, now, settings.units.recent_minutes):
-        score = round(hot_score((now - unit.time) / 60, unit.edits_today), 4)
+    ordered = hot.order(found, now, settings.units.recent_minutes)  # where the score is the same
+    scored = [(round(hot_score((now - unit.time) / 60, unit.edits_today), 4), unit) for unit in ordered]
+    for score, unit in sorted(scored, key=lambda one: -one[0]):
         if as_json:
             import json
 

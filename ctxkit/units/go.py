@@ -33,15 +33,13 @@ def meant(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence
         if own or not rest:
             return _of_system(corpus, path, own)
         types = _in_package(corpus, path, imports[head], corpus.defining(rest))
-        own = _embedded(corpus, types, reference.name, candidates)
+        own = _embedded(corpus, types, reference, candidates)
         if not own and next(module_files(corpus.modules, path, imports[head].qualifier, ()), None) is None:
             return [], False
-    elif reference.kind != 'call':  # a type has none within it: `B.C` is of a package that is not known
-        return [], False
     else:
         own = _called(corpus, near, f'{qualifier}.{reference.name}')
         types = [one for one in corpus.defining(qualifier) if _folder(corpus.path(one)) == _folder(path)]
-        own = own or _embedded(corpus, types, reference.name, candidates)
+        own = own or _embedded(corpus, types, reference, candidates)
     if own:
         return _of_system(corpus, path, own)
     methods = [one for one in candidates if corpus.place(one).kind == 'method']
@@ -82,8 +80,13 @@ def _ending(path: str) -> str:
     return path.removesuffix('.go').removesuffix('_test').rpartition('_')[2]
 
 
-def _embedded(corpus: Corpus, types: list[int], name: str, candidates: Collection[int]) -> list[int]:
-    """What some types have of a name by those that they embed, the nearest first; [] if none of these has it."""
+def _embedded(corpus: Corpus, types: list[int], reference: Reference, candidates: Collection[int]) -> list[int]:
+    """What some types have of a name by those that they embed, the nearest first; [] if none of these has it.
+
+    A type is had by none: to look for the one that is embedded in `type A struct { A.B }` would not end.
+    """
+    if reference.kind != 'call':
+        return []
     seen = set(types)
     for _ in range(DEEPEST):
         following: list[int] = []
@@ -92,11 +95,12 @@ def _embedded(corpus: Corpus, types: list[int], name: str, candidates: Collectio
                 if base.kind == 'base':
                     classes = [other for other in corpus.defining(base.name) if corpus.place(other).kind == 'class']
                     found, sure = meant(corpus, one, base, classes)
-                    following += [target for target in found if sure and target not in seen]
+                    fresh = [target for target in found if sure and target not in seen]
+                    seen.update(fresh)  # at once: types that share what they embed would double it with each step
+                    following += fresh
         for one in following:
-            seen.add(one)
             beside = [other for other in candidates if _folder(corpus.path(other)) == _folder(corpus.path(one))]
-            own = _called(corpus, beside, f'{corpus.place(one).symbol}.{name}')
+            own = _called(corpus, beside, f'{corpus.place(one).symbol}.{reference.name}')
             if own:
                 return own
         types = following

@@ -86,3 +86,24 @@ def test_types_that_embed_what_looks_like_a_part_of_each_other_have_no_end_of_ba
     other = 'type O struct{}\n\nfunc (o O) Run() {\n}\n'
     files = {'go.mod': 'module m\n', 'm.go': f'{types}\nfunc use(a A) {{\n\ta.Run()\n}}\n\n{other}'}
     assert linked(files, 'm.go', 'use')[('calls', 'm.go', 'O.Run')] is False
+
+
+def test_type_that_embeds_one_of_itself_is_no_circle(linked):
+    files = {
+        'go.mod': MODULE['go.mod'],
+        'a.go': 'package a\n\ntype A struct {\n\tA.B\n}\n\ntype B struct {\n\tid int\n}\n\n'
+        'func (b B) Run() int {\n\treturn b.id\n}\n\nfunc run(a A) int {\n\treturn a.Run()\n}\n',
+    }
+    assert linked(files, 'a.go', 'run')[('calls', 'a.go', 'B.Run')] is False
+
+
+@pytest.mark.usefixtures('quick')
+def test_interfaces_that_embed_the_same_ones_are_each_looked_at_once(linked):
+    def of(level, number):
+        inner = ''.join(f'\tL{level + 1}x{other}\n' for other in range(12))
+        return f'type L{level}x{number} interface {{\n{inner}\tOwn{level}x{number}()\n}}\n'
+
+    types = '\n'.join(of(level, number) for level in range(7) for number in range(12))
+    calls = 'func run(a L0x0) {\n\ta.Own3x3()\n\ta.Missing()\n}\n\nfunc (z Zed) Missing() {\n}\n'
+    files = {'go.mod': MODULE['go.mod'], 'a.go': f'package a\n\n{types}\n{calls}'}
+    assert linked(files, 'a.go', 'run')[('calls', 'a.go', 'Zed.Missing')] is False
