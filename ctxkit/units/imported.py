@@ -15,7 +15,7 @@ from ctxkit.units.seen import DEFINITION_KINDS, ECMASCRIPT, is_only_type, shared
 NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
 FURTHEST = 4  # files that pass a name on, one from the other
 DEFAULT = 'default'
-Asked = tuple[str, tuple[str, ...], int]  # a file, the names looked for in it, how far it is
+Asked = tuple[str, tuple[str, ...]]  # a file, and the names looked for in it
 
 
 def binding(corpus: Corpus, path: str, name: str) -> Reference | None:
@@ -112,15 +112,23 @@ def _stars(corpus: Corpus, path: str) -> list[Reference]:
 
 
 def _passed_on(
-    corpus: Corpus, files: Collection[str], names: tuple[str, ...], depth: int = 0, seen: set[Asked] | None = None
+    corpus: Corpus,
+    files: Collection[str],
+    names: tuple[str, ...],
+    depth: int = 0,
+    seen: dict[Asked, int] | None = None,
 ) -> list[int]:
     """What a name of some files means, or that of something it has, where they have it from others: `export * from`,
-    `from .parser import Parser`, `module.exports = Parser`. What was `seen` has nothing."""
-    seen = set() if seen is None else seen
+    `from .parser import Parser`, `module.exports = Parser`.
+
+    `seen` are the files that were asked for a name in vain, each with the depth: of files that pass on all of each
+    other there are as many ways as there are orders of them.
+    """
+    seen = {} if seen is None else seen
     for step in sorted(files):
-        if (step, names, depth) in seen:  # two files can each pass on all of the other
+        if seen.get((step, names), FURTHEST + 1) <= depth:
             continue
-        seen.add((step, names, depth))
+        seen[step, names] = depth
         if names == (DEFAULT,):  # `module.exports = function () {}`
             found = [one for one in corpus.defining('exports') if corpus.path(one) == step]
             if found:
@@ -141,9 +149,8 @@ def _passed_on(
                 if not found and len(there) == 1 and again.name not in ('*', DEFAULT):
                     found = there
                 if not found and depth < FURTHEST:
-                    found = _passed_on(
-                        corpus, set(deeper) - {step} if again.qualifier else deeper, inner, depth + 1, seen
-                    )
+                    further = set(deeper) - {step} if again.qualifier else deeper
+                    found = _passed_on(corpus, further, inner, depth + 1, seen)
                 if found:
                     return found
     return []

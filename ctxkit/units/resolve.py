@@ -190,9 +190,10 @@ def _inherited(corpus: Corpus, chunk: int, path: str, candidates: Sequence[int])
             for base in corpus.references(one):
                 if base.kind == 'base':
                     found, resolved = resolve(corpus, one, base)
-                    following += [target for target in found if resolved and target not in seen]
+                    fresh = [target for target in found if resolved and target not in seen]
+                    seen.update(fresh)  # at once: classes that share their bases would double them with each step
+                    following += fresh
         for one in following:
-            seen.add(one)
             symbol = f'{corpus.place(one).symbol}.{corpus.place(candidates[0]).name}'
             inherited = [
                 goal

@@ -138,3 +138,18 @@ def test_files_that_pass_on_all_of_each_other_are_looked_through_in_time(linked,
     use = "import { made } from './index'\nexport function main() {\n  return made(1)\n}\n"
     files = {**parts, 'index.ts': index, 'main.ts': use, 'other.ts': 'export function made() {\n  return 1\n}\n'}
     assert linked(files, 'main.ts', 'main') == {}
+
+
+@pytest.mark.usefixtures('quick')
+def test_files_that_pass_on_all_of_each_other_are_each_looked_at_once(linked):
+    names = range(30)
+    files = {
+        f'lib/m{one}.ts': ''.join(f"export * from './m{other}'\n" for other in names if other != one)
+        + f'export function own{one}() {{\n  return {one}\n}}\n'
+        for one in names
+    }
+    files['main.ts'] = (
+        "import { own3, missing } from './lib/m0'\nexport function main() {\n  return own3() + missing()\n}\n"
+    )
+    files['other.ts'] = 'export function missing() {\n  return 1\n}\n'
+    assert calls(linked, files, 'main.ts') == {('lib/m3.ts', 'own3'): True}

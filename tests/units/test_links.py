@@ -90,6 +90,24 @@ def test_inherited_method_is_found_in_the_base_class(linked):
     }
 
 
+@pytest.mark.usefixtures('quick')
+def test_classes_that_share_all_their_bases_are_each_looked_at_once(linked):
+    def of(level, number):
+        bases = ', '.join(f'L{level + 1}x{other}' for other in range(12)) if level < 6 else 'object'
+        return f'class L{level}x{number}({bases}):\n    def own{level}x{number}(self):\n        return 1\n'
+
+    classes = '\n'.join(of(level, number) for level in range(6, -1, -1) for number in range(12))
+    main = 'class Main(L0x0):\n    def go(self):\n        return self.own4x3() + self.missing()\n'
+    files = {
+        'deep.py': f'{classes}\n{main}',
+        'other.py': 'class Other:\n    def missing(self):\n        return 1\n',
+    }
+    assert linked(files, 'deep.py', 'Main.go') == {
+        ('calls', 'deep.py', 'L4x3.own4x3'): True,
+        ('calls', 'other.py', 'Other.missing'): False,
+    }
+
+
 def test_a_class_whose_base_is_an_attribute_of_the_object_around_is_no_circle(linked):
     files = {
         'common.py': 'class Common:\n    class Base:\n        def outline(self):\n            return 1\n',
