@@ -43,7 +43,7 @@ def ctxkit(root, *args):
 
 
 def edited(block):
-    return re.findall(r'path="([^"]+)" lines="[\d-]+" symbol="([^"]+)" why="edited, not committed"', block)
+    return re.findall(r'path="([^"]+)" lines="[\d-]+" symbol="([^"]+)" why="(?:edited|added), not committed"', block)
 
 
 def test_an_edit_in_a_file_with_windows_line_ends_is_the_one_function_that_it_changed(git_repo, git):
