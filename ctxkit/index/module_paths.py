@@ -22,7 +22,7 @@ class ModulePaths:
         self._source = source
         self._rest = rest
         self._by_last: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-        self._go_packages: dict[str, frozenset[str]] = {}
+        self._go_folders: dict[str, frozenset[str]] = {}
         for path in paths:
             for names in _module_names(path):
                 self._by_last.setdefault(names[-1], []).append((names, path))
@@ -41,45 +41,49 @@ class ModulePaths:
         if not parts:
             return frozenset()
         found = self._ending_in(parts[-1])
-        for length in range(len(parts), 0, -1):
+        deepest = max((len(names) for names, _ in found), default=0)  # `parts` can be 50,000
+        for length in range(min(len(parts), deepest), 0, -1):
             tail = parts[-length:]
             matching = frozenset(path for names, path in found if names[-length:] == tail)
             if matching and (length == len(parts) or length >= 2 or len(matching) == 1):
                 return matching
         return frozenset()
 
-    def go_package(self, module: str) -> frozenset[str] | None:
-        """The files of the package that an import of Go means, tests not among them; none where it is another
-        module's. None where no go.mod tells the names of the modules."""
-        if not self._go_modules:
+    def go_package(self, path: str, module: str) -> frozenset[str] | None:
+        """The files of the package that an import of Go in `path` means, tests not among them; none where it is
+        another module's. None where no go.mod tells the names of the modules."""
+        modules = self._go_modules
+        if not modules:
             return None
-        if module not in self._go_packages:  # each call into a package asks for it
-            self._go_packages[module] = self._go_package(module, self._go_modules)
-        return self._go_packages[module]
+        name = module
+        while name and name not in modules:
+            name = name.rpartition('/')[0]
+        if not name:
+            return self._go_folder(f'vendor/{module}')
+        # Of several modules of one name, as trials in testdata are, the one around the file is meant.
+        around = max((top for top in modules[name] if not top or path.startswith(f'{top}/')), key=len, default=None)
+        tops = modules[name] if around is None else [around]
+        return frozenset[str]().union(*(self._go_folder(f'{top}{module[len(name) :]}'.strip('/')) for top in tops))
 
-    def _go_package(self, module: str, modules: Mapping[str, str]) -> frozenset[str]:
-        known = [name for name in modules if module == name or module.startswith(f'{name}/')]
-        name = max(known, key=len, default='')
-        if name:
-            folder = f'{modules[name]}{module[len(name) :]}'.strip('/')
-        else:
-            folder = f'vendor/{module}'
-        files = self.at(folder) if folder else (one for one in (*self._paths, *self._more()) if '/' not in one)
-        return frozenset(
-            one
-            for one in files
-            if one.rpartition('/')[0] == folder and one.endswith('.go') and not one.endswith('_test.go')
-        )
+    def _go_folder(self, folder: str) -> frozenset[str]:
+        if folder not in self._go_folders:  # each call into a package asks for it
+            files = self.at(folder) if folder else (one for one in (*self._paths, *self._more()) if '/' not in one)
+            self._go_folders[folder] = frozenset(
+                one
+                for one in files
+                if one.rpartition('/')[0] == folder and one.endswith('.go') and not one.endswith('_test.go')
+            )
+        return self._go_folders[folder]
 
     @cached_property
-    def _go_modules(self) -> Mapping[str, str]:
-        """The modules of Go in the tree, by what their go.mod calls them, each with its folder."""
-        known = dict(self._rest._go_modules) if self._rest is not None else {}
+    def _go_modules(self) -> Mapping[str, list[str]]:
+        """The modules of Go in the tree, by what their go.mod calls them, each with its folders."""
+        known = {name: list(folders) for name, folders in (self._rest._go_modules if self._rest else {}).items()}
         for path in self._paths:
             if path == 'go.mod' or path.endswith('/go.mod'):
                 found = _GO_MODULE.search(self._source(path))
                 if found:
-                    known[found.group(1).decode('utf-8', 'replace')] = path.rpartition('/')[0]
+                    known.setdefault(found.group(1).decode('utf-8', 'replace'), []).append(path.rpartition('/')[0])
         return known
 
     def _more(self) -> Collection[str]:

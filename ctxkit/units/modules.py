@@ -16,37 +16,24 @@ _EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.svelte', 
 
 def module_files(modules: ModulePaths, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
     """The files that a module name can mean, longest name first: relative to `path`, or by the end of their path."""
-    package = modules.go_package(module) if path.endswith('.go') else None
+    package = modules.go_package(path, module) if path.endswith('.go') else None
     if package is not None:
         if package:
             yield package
         return
-    base = path.split('/')[:-1]
-    name = module
-    relative = False
-    if name in ('.', '..') and language_of(path) in ECMASCRIPT:
-        name += '/'
-    if name.startswith(('./', '../')):  # JavaScript
-        relative = True
-        while name.startswith(('./', '../')):
-            if name.startswith('../'):
-                base, name = base[:-1], name[3:]
-            else:
-                name = name[2:]
-        parts = [part for part in name.split('/') if part]
-        if parts:
-            parts[-1] = parts[-1].rsplit('.', 1)[0] if parts[-1].endswith(_EXTENSIONS) else parts[-1]
-    elif name.startswith('.'):  # Python
-        relative = True
-        dots = len(name) - len(name.lstrip('.'))
-        base = base[: len(base) - dots + 1]
-        parts = [part for part in name.lstrip('.').split('.') if part]
+    name = f'{module}/' if module in ('.', '..') and language_of(path) in ECMASCRIPT else module
+    relative = name.startswith('.')
+    if relative:
+        found = _from_here(path, name)
+        if found is None:
+            return
+        parts = found
     else:
         parts = [part for part in _split_module(name) if part not in ('crate', 'self', 'super', '')]
     for extra in range(len(rest), -1, -1):
         whole = [*parts, *rest[:extra]]
         if relative:
-            files = modules.at('/'.join([*base, *whole]))
+            files = modules.at('/'.join(whole))
             files = frozenset(file for file in files if not _DECLARES.search(file)) or files
         else:
             files = modules.ending(tuple(whole))
@@ -56,6 +43,23 @@ def module_files(modules: ModulePaths, path: str, module: str, rest: Sequence[st
                 files = frozenset(file for file in files if f'/{file}'.endswith(f'/{"/".join(whole)}.java'))
         if files:
             yield files
+
+
+def _from_here(path: str, name: str) -> list[str] | None:
+    """The parts of a module's path whose name begins with dots; None where they lead out of the repository."""
+    base = path.split('/')[:-1]
+    up = 0
+    if name.startswith(('./', '../')):  # JavaScript
+        while name.startswith(('./', '../')):
+            up += name.startswith('../')
+            name = name[3:] if name.startswith('../') else name[2:]
+        parts = [part for part in name.split('/') if part]
+        if parts:
+            parts[-1] = parts[-1].rsplit('.', 1)[0] if parts[-1].endswith(_EXTENSIONS) else parts[-1]
+    else:  # Python
+        up = len(name) - len(name.lstrip('.')) - 1
+        parts = [part for part in name.lstrip('.').split('.') if part]
+    return [*base[: len(base) - up], *parts] if up <= len(base) else None
 
 
 def _python_modules(modules: ModulePaths, path: str, parts: Sequence[str], files: frozenset[str]) -> frozenset[str]:

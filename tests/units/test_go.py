@@ -107,3 +107,15 @@ def test_interfaces_that_embed_the_same_ones_are_each_looked_at_once(linked):
     calls = 'func run(a L0x0) {\n\ta.Own3x3()\n\ta.Missing()\n}\n\nfunc (z Zed) Missing() {\n}\n'
     files = {'go.mod': MODULE['go.mod'], 'a.go': f'package a\n\n{types}\n{calls}'}
     assert linked(files, 'a.go', 'run')[('calls', 'a.go', 'Zed.Missing')] is False
+
+
+def test_of_two_modules_of_one_name_the_one_around_the_file_is_meant(linked):
+    files = {}
+    for top in ('testdata/one', 'testdata/two'):
+        files |= {
+            f'{top}/go.mod': 'module trial\n',
+            f'{top}/api/a.go': 'package api\n\nfunc Open() int {\n\treturn 1\n}\n',
+            f'{top}/m.go': 'package main\n\nimport "trial/api"\n\nfunc run() int {\n\treturn api.Open()\n}\n',
+        }
+    for top in ('testdata/one', 'testdata/two'):
+        assert linked(files, f'{top}/m.go', 'run') == {('calls', f'{top}/api/a.go', 'Open'): True}

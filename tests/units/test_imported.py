@@ -153,3 +153,28 @@ def test_files_that_pass_on_all_of_each_other_are_each_looked_at_once(linked):
     )
     files['other.ts'] = 'export function missing() {\n  return 1\n}\n'
     assert calls(linked, files, 'main.ts') == {('lib/m3.ts', 'own3'): True}
+
+
+@pytest.mark.parametrize(
+    ('main', 'other', 'text'),
+    [
+        ('app/deep/main.ts', 'kit/cut.ts', "import { cut } from '../../../kit/cut'\nfunction main() {\n  cut()\n}\n"),
+        ('a/b/c/main.py', 'a/b/kit.py', 'from .....kit import cut\n\n\ndef main():\n    cut()\n'),
+    ],
+)
+def test_import_that_leads_out_of_the_repository_is_no_file_in_it(linked, main, other, text):
+    cut = 'def cut():\n    return 1\n' if other.endswith('.py') else 'export function cut() {\n  return 1\n}\n'
+    assert linked({main: text, other: cut}, main, 'main').get(('calls', other, 'cut')) is not True
+
+
+@pytest.mark.usefixtures('quick')
+def test_main_of_a_package_in_very_many_folders_takes_no_time(linked):
+    far = 'a/' * 50_000
+    files = {
+        'kit/package.json': f'{{"main": "{far}"}}\n',
+        'kit/a/b.js': 'function cut() {\n  return 1\n}\n',
+        'a.js': 'function run() {\n  return 1\n}\n',
+        'main.js': "const { cut } = require('./kit')\nfunction main() {\n" + '  cut()\n  kit.cut()\n' * 20 + '}\n',
+    }
+    files |= {f'use{one}.js': files['main.js'] for one in range(20)}
+    assert not any(linked(files, 'kit/a/b.js', 'cut').values())
