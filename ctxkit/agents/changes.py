@@ -107,7 +107,9 @@ class Record:
 
     def note(self, path: str, changes: Changes, kept: list[str]) -> None:
         """Remember the state of `path` before the first edit."""
-        self.paths.setdefault(path, {'existed': changes.exists(path), 'kept': kept})
+        existed = changes.exists(path)
+        empty = existed and not changes.text(path, careful=False)
+        self.paths.setdefault(path, {'existed': existed, 'kept': kept, **({'empty': True} if empty else {})})
 
     def existed(self, path: str) -> bool:
         """Whether `path` was there before us."""
@@ -116,6 +118,10 @@ class Record:
     def made(self, path: str) -> bool:
         """Whether it is noted that `path` was not there before us."""
         return path in self.paths and not self.existed(path)
+
+    def empty(self, path: str) -> bool:
+        """Whether `path` was there before us with nothing in it."""
+        return self.paths.get(path, {}).get('empty') is True
 
     def kept(self, path: str) -> list[str]:
         """The keys of `path` that held an empty object or list before us."""

@@ -118,6 +118,8 @@ def _unedit(changes: Changes, record: Record, template: Template) -> list[str]:
                     taken = taken if entry.as_value else _without(taken, entry, keep)
                 if record.made(path) or (taken != text and not record.existed(path)):
                     taken = _bare(taken, entries, record.made(path))
+                if record.empty(path) and taken.strip() == '{}':
+                    taken = ''
             except jsonc.NotJson as error:
                 said.append(f'left alone {path}: {error}')
                 continue

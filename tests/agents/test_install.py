@@ -146,6 +146,14 @@ def test_a_read_list_of_any_form_gets_the_block_and_is_as_before_after_removal(g
     assert file.read_bytes() == text
 
 
+def test_settings_that_were_an_empty_file_are_one_after_removal(git_repo: Make) -> None:
+    root = git_repo({'kilo.jsonc': '', '.claude/settings.json': '', 'GEMINI.md': ''})
+    before = contents(root)
+    install(repo.find(root), ['kilo', 'claude-code', 'gemini'])
+    remove(repo.find(root), ['claude-code', 'gemini', 'kilo'])
+    assert contents(root) == before
+
+
 @pytest.mark.parametrize('text', [b'caf\xe9\n', b'', b'\n', b'{}', b'{"version": 1}'])
 def test_removing_an_agent_leaves_files_that_ctxkit_never_wrote(git_repo: Make, text: bytes) -> None:
     root = git_repo({'a.py': 'x = 1\n'})
