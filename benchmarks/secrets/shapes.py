@@ -87,6 +87,8 @@ def shapes(seed: int = 1) -> list[tuple[str, str, str]]:
     add('curl user', rnd(12), 'curl -s -u admin:{} https://build.internal/')
     add('mysql', rnd(12), 'mysql -u root -p{} shop')
     add('sentence', 'hunter' + rnd(4, string.digits), 'the password is {}, tell nobody')
+    add('assigned in a sentence', 'hunter2Super' + rnd(6), 'Never use the password={} in tests.')
+    add('assigned at its end', 'hunter2Super' + rnd(6), 'The old db_password={}. Take another.')
     add('yaml password', 'S3cr3t' + rnd(6), 'password: {}')
     add('xml', rnd(24), '<apiKey>{}</apiKey>')
     add('plain word', 'correcthorsebattery', 'APP_PASSWORD={}')
@@ -170,5 +172,9 @@ def look_alikes(seed: int = 1) -> list[str]:
         'secret_name: "prod/app/database-1"',
         'api_key: str = Field(default="", alias="X-API-Key")',
         'useTokenCounterInRangeOf2024Values()',
+        'login(user, password=form_data1)',
+        'connect(host, password=newPassword2 )',
+        'if user.password == hunter2Super:',
+        'a password=user_password2 from the form',
         'passwordField2 = page.locator("#password1")',
     ]

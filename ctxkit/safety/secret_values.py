@@ -127,10 +127,23 @@ def assigned(text: str, match: re.Match[str]) -> bool:
     whole_line = (not stem or stem.isalnum()) and (not after or after in '\r\n\\"\'')
     if password and (option or whole_line and (gap == '=' or ':' in gap)):
         return plausible(value, True)
+    if password and gap == '=' and digits(value) and _in_prose(before, after):
+        return plausible(value.rstrip('.,;:!?'), True)
     if compiled(FORTY).fullmatch(value):
         return True
     mixed = len(value) >= 24 and value != value.lower() and value != value.upper()
     return digits(value) >= (1 if mixed else 2) and plausible(value, False)
+
+
+def _in_prose(before: str, after: str) -> bool:
+    """Whether `name=value` between these stands free, as in a sentence or on a command line; an argument of code has a
+    bracket or a comma beside it."""
+    head = compiled(r'[\w-]*$').sub('', before, count=1)
+    return (
+        head[-1:] in ('', ' ')
+        and head.rstrip()[-1:] not in tuple(',([{|&=')
+        and (not after or after in ' \r\n\\"\'.,;:!?')
+    )
 
 
 def said(text: str, match: re.Match[str]) -> bool:
