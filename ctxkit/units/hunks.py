@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,38 +13,77 @@ from ctxkit.repo import Repo
 from ctxkit.units.history import MAX_PATHS, Past
 
 MOST_MOVED = 200  # files, new and gone, that git compares with each other to know those that were moved
+MOST_TOGETHER = 60  # files that several past commits are compared by at once
+_ID = re.compile(b'[0-9a-f]{40,64}\n')
 _NOTHING, _SUBMODULE = '000000', '160000'  # modes of what has no content here
 
 
 def touched_lines(
-    repo: Repo, past: Past, commit: str, blobs: Mapping[str, str], only: Sequence[str] = ()
-) -> dict[str, list[tuple[int, int]]]:
-    """Path -> line ranges that the past commit added or changed, as far as they stand in `commit`, counted there.
+    repo: Repo, pasts: Sequence[Past], commit: str, blobs: Mapping[str, str], only: Sequence[str] = ()
+) -> dict[str, dict[str, list[tuple[int, int]]]]:
+    """Of each past commit, by its id: path -> line ranges that it added or changed, as far as they stand in `commit`,
+    counted there.
 
     Where it only took lines away, the range is empty: (n + 1, n) is the place between lines n and n + 1.
     `blobs` are the files of `commit`: one that is still as the past commit left it needs no second look. A partial
     clone may lack what git needs to compare; then each file counts as changed somewhere. `only` names a few files.
     """
-    files = list(_hunks(repo, '--root', '--diff-filter=AMR', '--end-of-options', past.commit, '--', *only))
-    if not files:
-        return {path: [(1, 1_000_000)] for path in past.paths[:MAX_PATHS]}
-    out = {}
-    for path, blob, hunks in files:
+    if not git.is_partial(repo):
+        try:
+            return _touched_lines(repo, pasts, commit, blobs, only)
+        except _UnreadableError:
+            pass
+    # an object that is missing ends git, and hides the commits that it had still to compare
+    return {id: out for past in pasts for id, out in _touched_lines(repo, [past], commit, blobs, only).items()}
+
+
+class _UnreadableError(Exception):
+    """git could not read all that it was to compare."""
+
+
+def _touched_lines(
+    repo: Repo, pasts: Sequence[Past], commit: str, blobs: Mapping[str, str], only: Sequence[str]
+) -> dict[str, dict[str, list[tuple[int, int]]]]:
+    touched: list[dict[str, tuple[list[tuple[int, int]], bool]]] = [{} for _ in pasts]
+    seen: set[int] = set()
+    for number, path, blob, hunks in _hunks(repo, [past.commit for past in pasts], only, '--root', '--diff-filter=AMR'):
+        seen.add(number)
         lines = [(hunk.new, hunk.new + hunk.added - 1) if hunk.added else (hunk.new + 1, hunk.new) for hunk in hunks]
         if path in blobs and lines:
-            out[path] = lines, blob == blobs[path]
-    later = [path for path, (_, same) in out.items() if not same][:MAX_PATHS]
-    moved = (
-        {path: hunks for path, _, hunks in _hunks(repo, '--end-of-options', past.commit, commit, '--', *later)}
-        if later
-        else {}
-    )
-    standing = {
-        path: lines if same else follow(lines, moved[path])
-        for path, (lines, same) in out.items()
-        if same or path in moved
-    }
-    return {path: lines for path, lines in standing.items() if lines}
+            touched[number][path] = lines, blob == blobs[path]
+    changed_later = [[path for path, (_, same) in files.items() if not same][:MAX_PATHS] for files in touched]
+    later = _hunks_up_to(repo, pasts, commit, changed_later)
+    out: dict[str, dict[str, list[tuple[int, int]]]] = {}
+    for number, (past, files, moved) in enumerate(zip(pasts, touched, later, strict=True)):
+        standing = {
+            path: lines if same else follow(lines, moved[path])
+            for path, (lines, same) in files.items()
+            if same or path in moved
+        }
+        unseen = {path: [(1, 1_000_000)] for path in past.paths[:MAX_PATHS]}
+        out[past.commit] = {path: lines for path, lines in standing.items() if lines} if number in seen else unseen
+    return out
+
+
+def _hunks_up_to(
+    repo: Repo, pasts: Sequence[Past], commit: str, paths: Sequence[Sequence[str]]
+) -> list[dict[str, list[Hunk]]]:
+    """Of each past commit: path -> hunks from it to `commit`, of its `paths` (and of some that others have).
+
+    One git compares for several commits, as long as they name few files: it compares all of these for each of them.
+    """
+    out: list[dict[str, list[Hunk]]] = [{} for _ in pasts]
+    asked: list[int] = []
+    for number, mine in enumerate(paths):
+        if mine:
+            asked.append(number)
+        together = sorted({path for one in asked for path in paths[one]})
+        if asked and (len(together) > MOST_TOGETHER or number == len(paths) - 1):
+            pairs = [f'{commit} {pasts[one].commit}' for one in asked]
+            for pair, path, _, hunks in _hunks(repo, pairs, together):
+                out[asked[pair]][path] = hunks
+            asked = []
+    return out
 
 
 class Hunk(NamedTuple):
@@ -94,29 +135,40 @@ def _place_below(line: int, hunks: Sequence[Hunk]) -> int | None:
     return line + shift
 
 
-def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
-    """(path, blob of the new version, hunks in order) of each file in a diff, which is read as git writes it: that of a
-    shallow clone's only commit holds the whole tree."""
+def _hunks(
+    repo: Repo, compared: Sequence[str], paths: Sequence[str], *options: str
+) -> Iterator[tuple[int, str, str, list[Hunk]]]:
+    """(number of the comparison, path, blob of the new version, hunks in order) of each file that differs.
+
+    Each comparison is a commit (with its first parent) or a commit and an older one. The diff is read as git writes it:
+    that of a shallow clone's only commit holds the whole tree.
+    """
     partial = git.is_partial(repo)
-    if partial and not _comparable(repo, what):
+    asked = '\n'.join(compared).encode() + b'\n'
+    what = ('--stdin', '--always', *options, '--', *paths)
+    if partial and not _comparable(repo, asked, what):
         return
     # most of a file that was moved and changed at once has not changed; a partial clone may lack what it was
     moved = ('-M100%',) if partial else ('-M', f'-l{MOST_MOVED}')
     process = git.started(
         repo,
-        *('diff-tree', '-r', '--no-commit-id', '-p', '-U0', '--full-index', *moved),
+        *('diff-tree', '-r', '-p', '-U0', '--full-index', *moved),
         *('--no-color', '--no-ext-diff', '--no-textconv', *what),
+        stdin=subprocess.PIPE,
     )
-    assert process.stdout is not None
-    path, blob, hunks, inside = '', '', list[Hunk](), 0
+    assert process.stdin is not None and process.stdout is not None
+    number, path, blob, hunks, inside = -1, '', '', list[Hunk](), 0
     with process, process.stdout as diff:
+        with process.stdin as ids:
+            ids.write(asked)  # so few that no pipe is full of them
         for line in diff:
             if inside and line[:1] in (b'+', b'-'):  # a changed line can look like a head
                 inside -= 1
-            elif line.startswith(b'diff --git '):
+            elif line.startswith(b'diff --git ') or _ID.fullmatch(line):
                 if path and hunks:
-                    yield path, blob, hunks
+                    yield number, path, blob, hunks
                 path, blob, hunks, inside = '', '', [], 0
+                number += not line.startswith(b'diff')
             elif line.startswith(b'index '):
                 blob = git.text(line[6:].partition(b'..')[2].split()[0])
             elif line.startswith(b'+++ '):
@@ -126,14 +178,18 @@ def _hunks(repo: Repo, *what: str) -> Iterator[tuple[str, str, list[Hunk]]]:
                 hunks.append(Hunk(old, removed, new, added))
                 inside = removed + added
     if path and hunks:
-        yield path, blob, hunks
+        yield number, path, blob, hunks
+    if process.returncode and len(compared) > 1:
+        raise _UnreadableError
 
 
-def _comparable(repo: Repo, what: Sequence[str]) -> bool:
+def _comparable(repo: Repo, asked: bytes, what: Sequence[str]) -> bool:
     """Whether a partial clone holds all that a diff compares."""
-    out = git.git(repo, 'diff-tree', '-r', '--no-commit-id', '--raw', '--no-abbrev', '-M100%', *what, check=False)
+    out = git.git(repo, 'diff-tree', '-r', '--raw', '--no-abbrev', '-M100%', *what, data=asked, check=False)
     compared = set()
     for line in out.split(b'\n'):
+        if not line.startswith(b':'):
+            continue
         fields = git.text(line).partition('\t')[0].lstrip(':').split()
         sides = zip(fields[:2], fields[2:4], strict=False)
         compared |= {name for mode, name in sides if mode not in (_NOTHING, _SUBMODULE)}

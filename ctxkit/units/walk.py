@@ -8,6 +8,7 @@ from functools import cached_property
 from ctxkit.index.corpus import Corpus
 from ctxkit.units import changed, history, hunks
 from ctxkit.units.headings import bare
+from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit
 
 FURTHEST = 48  # commits from HEAD that are looked at where the last ones changed little
@@ -27,6 +28,7 @@ class Walk:
 
     def __init__(self, corpus: Corpus, commit: str, now: float) -> None:
         self._corpus, self._commit, self._now = corpus, commit, now
+        self._older: list[history.Past] = []  # the portion that `older` is at
         self._lines: dict[str, dict[str, list[tuple[int, int]]]] = {}
         self._chunks: dict[str, list[changed.ChangedChunk]] = {}
         self._named: dict[str, list[int]] = {}  # path -> the lines that name its chunks
@@ -40,7 +42,7 @@ class Walk:
         """The commits before `pasts`, looked up in portions, down to the FURTHEST."""
         repo, size = self._corpus.repo, history.SEED_COMMITS
         for skip in range(size, FURTHEST, size) if len(self.pasts) == size else ():
-            found = history.recent(repo, self._commit, self._now, skip)
+            found = self._older = history.recent(repo, self._commit, self._now, skip)
             yield from found
             if len(found) < size:
                 return
@@ -55,14 +57,29 @@ class Walk:
 
     def chunks(self, past: history.Past) -> list[changed.ChangedChunk]:
         """The chunks that stand as that commit left them; of some files, spread over all, where it has very many."""
+        if past.commit not in self._lines:
+            self._look_at(past)
         if past.commit not in self._chunks:
-            count, places = len(past.paths), sum(self._sizes.get(path, 0) for path in past.paths)
-            step = max(-(-count // SOME_FILES) if count > LARGEST_SWEEP else 1, -(-places // MOST_PLACES))
-            some = past.paths[::step] if step > 1 else ()
-            lines = hunks.touched_lines(self._corpus.repo, past, self._commit, self._blobs, some)
-            self._lines[past.commit] = lines
-            self._chunks[past.commit] = _changed_at(self._corpus, lines)
+            self._chunks[past.commit] = _changed_at(self._corpus, self._lines[past.commit])
         return self._chunks[past.commit]
+
+    def _look_at(self, past: history.Past) -> None:
+        """Ask git for the lines of a commit; of all small ones that were found with it at once."""
+        asked, some = [past], tuple[str, ...]()
+        if self._is_small(past):
+            portion = self.pasts if past in self.pasts else self._older
+            asked = [one for one in portion if one.commit not in self._lines and self._is_small(one)]
+        elif (step := self._step(past)) > 1:
+            some = tuple(past.paths[::step])
+        self._lines |= hunks.touched_lines(self._corpus.repo, asked, self._commit, self._blobs, some)
+
+    def _is_small(self, past: history.Past) -> bool:
+        return len(past.paths) <= MANY_FILES and self._step(past) == 1
+
+    def _step(self, past: history.Past) -> int:
+        """Of how many files of a commit one is looked at."""
+        count, places = len(past.paths), sum(self._sizes.get(path, 0) for path in past.paths)
+        return max(-(-count // SOME_FILES) if count > LARGEST_SWEEP else 1, -(-places // MOST_PLACES), 1)
 
     def worked_on(self, past: history.Past) -> list[changed.ChangedChunk]:
         """The chunks of those few files of a sweep whose change differs in kind: many lines where most have few."""

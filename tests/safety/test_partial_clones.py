@@ -58,7 +58,7 @@ def test_git_is_not_asked_for_what_is_missing(clone, git, monkeypatch):
     assert [text for _, text in blobs(repo, wanted.values()) if text] == [FILES['pack/mod7.py'].encode()]
     assert len(starts) == 2
     past = Past(commit, 0.0, 'change', '', ['pack/mod3.py'])
-    assert hunks.touched_lines(repo, past, commit, wanted) == {'pack/mod3.py': [(1, 1_000_000)]}
+    assert hunks.touched_lines(repo, [past], commit, wanted) == {commit: {'pack/mod3.py': [(1, 1_000_000)]}}
     assert len(starts) == 2
 
 

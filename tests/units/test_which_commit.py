@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import pytest
 from helpers_hot import DAY, NOW, shown
 from helpers_main import block, units_of, update, write
 
 from ctxkit.repo import find
 from ctxkit.units import prepare
-from ctxkit.units.history import SEED_COMMITS, edits_today, recent
-from ctxkit.units.hunks import Hunk, follow, touched_lines
+from ctxkit.units.history import SEED_COMMITS, edits_today
 
 
 def test_a_commit_that_only_deletes_lines_shows_the_definition_around_them(git_repo, git):
@@ -26,22 +23,6 @@ def test_a_commit_that_only_deletes_lines_shows_the_definition_around_them(git_r
     deleted = git(root, 'rev-parse', 'HEAD~1')[:8]
     assert units['longer'].why == f'changed in {deleted}' == units['Box'].why
     assert (units['longer'].start_line, units['longer'].end_line) == (3, 5)
-
-
-@pytest.mark.parametrize(
-    ('line', 'hunks', 'now'),
-    [
-        (5, [], 5),
-        (5, [Hunk(0, 0, 1, 3)], 8),
-        (5, [Hunk(5, 0, 6, 2)], 5),
-        (5, [Hunk(5, 1, 5, 3)], 7),
-        (5, [Hunk(6, 1, 6, 0)], 5),
-        (5, [Hunk(5, 2, 5, 2)], None),
-        (5, [Hunk(1, 2, 1, 0), Hunk(9, 1, 7, 1)], 3),
-    ],
-)
-def test_the_place_of_deleted_lines_follows_a_change(line, hunks, now):
-    assert follow([(line + 1, line)], hunks) == ([] if now is None else [(now + 1, now)])
 
 
 def test_an_update_over_several_commits_names_the_one_that_changed_the_unit(git_repo, git):
@@ -173,22 +154,6 @@ def test_a_comment_above_a_method_is_of_the_method_not_of_its_class(git_repo, gi
     git(root, 'commit', '-qam', 'words')
     words = git(root, 'rev-parse', 'HEAD')[:8]
     assert [unit.symbol for unit in block(root).units if unit.why == f'changed in {words}'] == ['Box.open']
-
-
-def test_the_diff_of_a_whole_tree_is_not_held(git_repo, git):
-    lines = '0123456789\n' * 40_000
-    root = git_repo({f'f{number}.txt': f'{number}\n{lines}' for number in range(12)})  # 5 MB, as in a shallow clone
-    repo, head = find(root), git(root, 'rev-parse', 'HEAD').strip()
-    (past,) = recent(repo, head, NOW)
-    blobs = {path: git(root, 'rev-parse', f'HEAD:{path}').strip() for path in past.paths}
-    tracemalloc.start()
-    try:
-        touched = touched_lines(repo, past, head, blobs)
-        most = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert touched == dict.fromkeys(blobs, [(1, 40_001)])
-    assert most < 1_000_000
 
 
 def test_a_way_back_leaves_no_half_a_sentence(git_repo, git):
