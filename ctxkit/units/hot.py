@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ctxkit import __version__
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import data_folder
 from ctxkit.safety.sealed import read_sealed, write_sealed
@@ -40,13 +41,16 @@ def save(repo: Repo, prepared: Prepared) -> None:
     """Keep the prepared units for renders to come."""
     file = prepared_file(repo)
     data_folder(repo.data_dir, 'trees')
-    write_sealed(file, json.dumps({'commit': prepared.commit, 'units': [unit.to_dict() for unit in prepared.units]}))
+    units = [unit.to_dict() for unit in prepared.units]
+    write_sealed(file, json.dumps({'made_by': __version__, 'commit': prepared.commit, 'units': units}))
 
 
 def load(repo: Repo) -> Prepared | None:
-    """The prepared units; None where there are none."""
+    """The prepared units; None where there are none, or another version of ctxkit made them by its own rules."""
     try:
         data = json.loads(read_sealed(prepared_file(repo)) or b'{}')
+        if data['made_by'] != __version__:
+            return None
         return Prepared(data['commit'], tuple(from_dict(unit) for unit in data['units']))
     except (ValueError, KeyError, TypeError):
         return None

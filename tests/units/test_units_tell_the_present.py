@@ -7,6 +7,8 @@ import re
 import pytest
 from helpers_main import block, units_of, update, write
 
+from ctxkit.repo import find, snapshot
+from ctxkit.units import hot
 from ctxkit.units.hunks import Hunk, follow
 
 ALPHA = 'import os\n\n\ndef alpha(x):\n    return x + 1\n\n\ndef omega(y):\n    return alpha(y)\n'
@@ -178,3 +180,12 @@ def test_of_a_rewritten_branch_the_new_commits_have_written_what_they_change(roo
     why = {unit.symbol: unit.why for unit in block(root).units}
     assert why['omega'] == f'came with the checkout of {commit}'
     assert (why['new_0'], why['new_1']) == (f'added in {before}', f'added in {commit}')
+
+
+def test_units_that_another_version_prepared_are_made_anew(git_repo, monkeypatch):
+    root = git_repo({'a.py': 'def a():\n    return 1\n'})
+    update(root)
+    monkeypatch.setattr(hot, '__version__', '0.0.1')
+    hot.save(find(root), hot.Prepared(snapshot(find(root)).commit, ()))
+    monkeypatch.undo()
+    assert [unit.symbol for unit in block(root).units] == ['a']
