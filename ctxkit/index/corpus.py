@@ -142,13 +142,13 @@ class Corpus(Contents):
 
     def likely_defining(self, name: str) -> list[int]:
         """The chunks that define `name` or, once in millions, one of the same hash: no record is read for it."""
-        return self._holding(definition_id(name), DEFINES)
+        return self.holding(definition_id(name), DEFINES)
 
     def referring(self, name: str) -> list[int]:
         """The chunks that may refer to `name` (calls, types, bases, imports); check with `references`."""
-        return self._holding(reference_id(name), REFERS)
+        return self.holding(reference_id(name), REFERS)
 
-    def _holding(self, term: int, field: int, kind: str = '') -> list[int]:
+    def holding(self, term: int, field: int, kind: str = '') -> list[int]:
         """The chunks (of a kind) that hold a term in a field, in order."""
         found, base, code = list[list[int]](), 0, KIND_CODES.get(kind)
         for segment, dead in zip(self.parts, self.dead, strict=True):
@@ -183,7 +183,7 @@ class Corpus(Contents):
         What it has as a word, or as no name, comes back as it is.
         """
         if not any(self.has_term(term_id(term)) for term in split(word)):
-            for chunk in self._holding(term_id(whole(word)), SYMBOL)[:MOST_NAMES]:
+            for chunk in self.holding(term_id(whole(word)), SYMBOL)[:MOST_NAMES]:
                 if whole(name := self.place(chunk).name) == whole(word):
                     return name
         return word
@@ -205,7 +205,7 @@ class Corpus(Contents):
     def mentioning(self, name: str, kind: str = '') -> list[int]:
         """The chunks (of a kind) whose text holds the identifier `name`."""
         terms = split(name)
-        return self._holding(term_id(terms[-1]), BODY, kind) if terms else []
+        return self.holding(term_id(terms[-1]), BODY, kind) if terms else []
 
     @cached_property
     def modules(self) -> ModulePaths:

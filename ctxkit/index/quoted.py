@@ -1,4 +1,4 @@
-"""What a request quotes and where that stands in the tree: lines of files, the hunks of a diff, an error message."""
+"""What a request quotes and where that stands in the tree: lines, qualified names, a diff, an error message."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ctxkit.index.frames import by_file_name, files_meant
 from ctxkit.index.lexical import Table
 from ctxkit.index.messages import Said, said
 from ctxkit.index.path_classes import BY_NAME
+from ctxkit.index.qualified import defined_as
 from ctxkit.index.record import BODY, KIND_CODES, innermost
 from ctxkit.index.terms import STOP, split, term_id
 
@@ -38,11 +39,13 @@ def gains(
     factor: NDArray[np.float32],
     penalty: NDArray[np.float32],
 ) -> NDArray[np.float32]:
-    """What a chunk gains by what the request quotes: lines of files, a diff, an error message."""
+    """What a chunk gains by what the request quotes: lines of files, qualified names, a diff, an error message."""
     import numpy as np
 
     gain = np.zeros_like(score)
     top = score.max() or np.float32(1)  # none at all where the request has only words that say nothing
+    for owner, name in request.qualified:
+        gain[defined_as(corpus, owner, name)] = 1
     gain[list(lines_named(corpus, request))] = 1
     touched = _in_hunks(corpus, request)
     gain[touched] = 1 + factor[touched]  # all of them first, code before tests

@@ -13,6 +13,7 @@ from ctxkit.index.issue import spelled, title_of, without_asides
 from ctxkit.index.messages import message
 from ctxkit.index.mistyped import mended
 from ctxkit.index.path_classes import path_kind
+from ctxkit.index.qualified import qualified_names
 from ctxkit.index.terms import STOP, WORD, is_plain, split, stem, term_id, whole
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Request(NamedTuple):
     places: tuple[tuple[str, int], ...] = ()  # lines of files that it names, as `index.frames` reads them
     hunks: tuple[Hunk, ...] = ()  # of the diffs that it holds
     message: tuple[str, ...] = ()  # the words of the error messages that it quotes
+    qualified: tuple[tuple[str, str], ...] = ()  # names with the class or module that they are of
 
 
 @lru_cache(maxsize=1)  # ranking reads a request, and so does who shows lines of a large function
@@ -89,6 +91,7 @@ def parse(text: str) -> Request:
         places=named,
         hunks=diff,
         message=() if diff else message(said),
+        qualified=() if diff or named or _is_failing(said) else qualified_names(title or wanted),
     )
 
 
