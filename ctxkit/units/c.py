@@ -1,4 +1,4 @@
-"""What a name of C and C++ cannot mean in another file, and what it does mean by the headers that are included."""
+"""Definitions of C and C++ that a name can mean: not those private to another file, and those in included headers."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from ctxkit.units.seen import SOURCES
 _STATIC = re.compile(rb'(?:\w+\s+){0,3}static\b')
 _HEAD = 80
 LANGUAGES = frozenset({'c', 'cpp'})
-MOST = 10  # definitions of one name that are looked at
+MOST = 10  # definitions of one name; more are not read
 
 
 def visible(corpus: Corpus, path: str, candidates: list[int]) -> list[int]:
-    """Without the functions that are static in another source file, which nothing outside of it calls; of many all."""
+    """`candidates` without functions that are `static` in a source file other than `path`; unfiltered if above MOST."""
     if len(candidates) > MOST:
         return candidates
     return [one for one in candidates if corpus.path(one) == path or not _is_static(corpus, one)]
 
 
 def included(corpus: Corpus, path: str, candidates: Collection[int]) -> list[int]:
-    """The one that stands in a header that the file includes, or in the source of that name: `buf.c` of `buf.h`; []
-    where there are several. A method is none: it needs its class."""
+    """The candidate in a header that `path` includes, or in the source file of that stem (`buf.c` for `buf.h`).
+
+    [] unless there is exactly one. Methods do not count: a call needs their class or object.
+    """
     where = corpus.file(path)
     stems = {_stem(one.qualifier) for one in corpus.importing(*where)} if where else set()
     found = [one for one in candidates if corpus.place(one).kind != 'method' and _stem(corpus.path(one)) in stems]

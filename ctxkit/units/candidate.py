@@ -1,4 +1,4 @@
-"""A place that could be shown, and how its text is read for each way to show it."""
+"""A place that could be shown, and a reader that turns it into a unit: its code, some of its lines, or its path."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ctxkit.safety.secrets import redact, redact_part
 from ctxkit.units.code import clean_code
 from ctxkit.units.shown import Unit
 
-BESIDE = 3  # lines shown on each side of what a table says
-LONGEST_LINE = 400  # characters of one of them
+CONTEXT_LINES = 3  # shown on each side of the lines that are meant
+LONGEST_LINE = 400  # characters of such a line that are shown
 
 
 class Candidate(NamedTuple):
@@ -19,34 +19,34 @@ class Candidate(NamedTuple):
     chunk: int
     score: float
     why: str
-    lines: tuple[int, int] = (0, 0)  # the ones that are meant: of a table of messages, or named by a trace
+    lines: tuple[int, int] = (0, 0)  # the lines that are meant, in a table of messages or by a stack trace
 
 
 class Reader:
     """Reads the text of candidates and cleans it."""
 
     def __init__(self, corpus: Corpus, known: frozenset[str]) -> None:
-        """`known` are secret values; they never appear."""
+        """`known` are secret values; they never appear in a unit."""
         self._corpus = corpus
         self._known = known
 
     def unit(self, candidate: Candidate, level: str) -> Unit:
-        """A candidate as a unit: its 'code', or its 'path' alone."""
+        """The candidate as a unit; `level` is 'code' for its code, or 'path' for its place alone."""
         path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)
         text = clean_code(place, self._corpus.source(path), self._known) if level == 'code' else ''
-        symbol = redact(place.symbol, self._known)  # a heading is a symbol too, and can hold anything
+        symbol = redact(place.symbol, self._known)  # the symbol of a section is its heading, which can hold a secret
         return Unit(path, place.start_line, place.end_line, symbol, place.kind, candidate.why, level, text)
 
     def line(self, path: str, number: int) -> str:
-        """A line of a file without its indent; '' for 0, which is none."""
+        """Line `number` (from 1) of a file without its indent; '' if the number is 0 or past the end."""
         lines = self._corpus.source(path).split(b'\n') if number else []
         return lines[number - 1].decode('utf-8', 'replace').strip() if number <= len(lines) and lines else ''
 
     def some_lines(self, candidate: Candidate) -> Unit:
-        """The lines of a candidate that are meant, and a few around them, as an excerpt."""
+        """An excerpt: the lines that `candidate.lines` names, and CONTEXT_LINES around them."""
         path, place = self._corpus.path(candidate.chunk), self._corpus.place(candidate.chunk)
-        first = max(place.start_line, candidate.lines[0] - BESIDE)
-        last = min(place.end_line, candidate.lines[1] + BESIDE)
+        first = max(place.start_line, candidate.lines[0] - CONTEXT_LINES)
+        last = min(place.end_line, candidate.lines[1] + CONTEXT_LINES)
         source = self._corpus.source(path)
         lines = source.split(b'\n')
         start = sum(len(line) + 1 for line in lines[: first - 1])

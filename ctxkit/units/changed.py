@@ -1,4 +1,4 @@
-"""Which chunks an event changed: the records of two versions of a file, compared by content."""
+"""Find the chunks that an event changed, by comparing the content of two versions of each file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ctxkit.slicing.chunk import line_ends
 from ctxkit.units.headings import bare
 from ctxkit.units.score import kind_rank
 
-WINDOWS = frozenset(('text', 'section', 'module'))  # what is long is cut somewhere, and not where a definition begins
-MOST_GONE = 200  # files that are looked at for where a moved one comes from
+WINDOWS = frozenset(('text', 'section', 'module'))  # kinds that are cut by length, not where a definition begins
+MOST_GONE = 200  # removed files that are compared with a new one to find where it was moved from
 
 
 class ChangedChunk(NamedTuple):
-    """A chunk of the new version that the old one does not have as it is. `change` is 'added' or 'modified'."""
+    """The chunk with index `number` in its file; `change` is 'added' or 'modified' for a comparison of versions."""
 
     path: str
     number: int
@@ -30,9 +30,9 @@ class ChangedChunk(NamedTuple):
 
 
 def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[ChangedChunk]:
-    """The chunks of `new` whose text `old` does not hold; moved text has not changed.
+    """The chunks of `new` whose text `old` does not hold; text that only moved has not changed.
 
-    What has no name (imports, paragraphs) is modified where `old` has such a chunk too.
+    A chunk without a name (imports, paragraphs) is 'modified' if `old` has a nameless chunk too.
     """
     digests = {place.digest for place in old}
     symbols = {place.symbol for place in old}
@@ -44,26 +44,26 @@ def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[Chang
 
 
 def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
-    """What changed from one manifest to the next, in path order, at most a few times `limit` chunks.
+    """What changed from manifest `before` to `after`, in path order; stops at the file that exceeds 4 x `limit` chunks.
 
-    A file that was only moved has not changed; of one that was moved and changed, what the old file did not hold.
+    A file that was only moved has not changed. Of a file that was moved and edited, the chunks that are new count.
     """
     old = {item.path: item for item in before.files}
-    there = {item.path for item in after.files}
-    gone = {item.blob: item for item in before.files if item.path not in there}
-    left = cache(lambda: [load_places(store.places(item.file)) for item in list(gone.values())[:MOST_GONE]])
+    paths_after = {item.path for item in after.files}
+    gone = {item.blob: item for item in before.files if item.path not in paths_after}
+    gone_places = cache(lambda: [load_places(store.places(item.file)) for item in list(gone.values())[:MOST_GONE]])
     out: list[ChangedChunk] = []
     windows: dict[str, tuple[str, str, list[Place]]] = {}  # path -> blobs before and after, places
     for item in after.files:
-        was = old.get(item.path)
-        if was is None and item.blob in gone:
+        previous = old.get(item.path)
+        if previous is None and item.blob in gone:
             continue
-        if was is None or was.file != item.file:
+        if previous is None or previous.file != item.file:
             places = load_places(store.places(item.file))
-            earlier = _earlier(repo, store, was) if was else _moved_from(places, left())
+            earlier = _previous_places(repo, store, previous) if previous else _moved_from(places, gone_places())
             found = compare(item.path, earlier, places)
-            if was and sum(places[one.number].kind in WINDOWS for one in found) > 1:
-                windows[item.path] = was.blob, item.blob, places
+            if previous and sum(places[one.number].kind in WINDOWS for one in found) > 1:
+                windows[item.path] = previous.blob, item.blob, places
             out += found
             if len(out) > 4 * limit:
                 break
@@ -71,15 +71,17 @@ def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: 
 
 
 def cut_anew(chunk: Place | Chunk, source: bytes, old: Callable[[], bytes]) -> bool:
-    """Whether a part of a long text or table only begins or ends elsewhere than in the `old` version, which holds all
-    of it: a line that is put in above moves the borders of all that follow."""
+    """Whether the text of a window stands in the `old` version and was only cut at other lines.
+
+    A line inserted above moves the borders of every window below it.
+    """
     return chunk.kind in WINDOWS and source[chunk.start_byte : chunk.end_byte].strip() in old()
 
 
 def _without_windows(
     repo: Repo, found: list[ChangedChunk], windows: dict[str, tuple[str, str, list[Place]]]
 ) -> list[ChangedChunk]:
-    """Changed chunks without those that were only cut anew."""
+    """`found` without the chunks that were only cut anew; `windows` maps a path to (old blob, new blob, places)."""
     blob_of = {blob for before, after, _ in windows.values() for blob in (before, after)}
     sources = {blob: readable(content or b'') for blob, content in blobs(repo, sorted(blob_of))} if blob_of else {}
     out = []
@@ -91,20 +93,20 @@ def _without_windows(
 
 
 def _moved_from(places: Sequence[Place], gone: Sequence[list[Place]]) -> list[Place]:
-    """The places of the file that is gone and has become this new one: at least half of them stand in it."""
-    here = {place.digest for place in places}
+    """The places of the removed file that became this new one; [] unless at least half of them stand in it."""
+    digests = {place.digest for place in places}
 
     def shared(old: list[Place]) -> int:
-        return sum(place.digest in here for place in old)
+        return sum(place.digest in digests for place in old)
 
     best = max(gone, key=shared, default=[])
     return best if 2 * shared(best) >= len(best) else []
 
 
 def touched(places: Sequence[Place], source: bytes, lines: Iterable[tuple[int, int]]) -> list[int]:
-    """The chunks, by number, of whose own text or documentation the lines are; inner ones without those around them.
+    """Numbers of the chunks whose own text or documentation the `lines` are in, without the chunks around those.
 
-    An empty range (n + 1, n) is the place of deleted lines; in no chunk's own text, it is of what is around it.
+    An empty range (n + 1, n) is the place of deleted lines; if no chunk owns it, the innermost chunk around it counts.
     """
     ends = line_ends(source)
     own = []
@@ -122,44 +124,44 @@ def touched(places: Sequence[Place], source: bytes, lines: Iterable[tuple[int, i
 
 
 def new_lines(old: bytes, new: bytes) -> frozenset[str]:
-    """The lines of `new` that `old` does not hold, stripped; where lines only went, those around the first place.
+    """The lines of `new` that `old` does not hold, stripped; if lines were only removed, those around the first gap.
 
-    No line where there is no old version: then all is new.
+    Empty if there is no old version: then everything is new.
     """
     if not old:
         return frozenset()
-    was, now = ([line.strip() for line in text.decode('utf-8', 'replace').split('\n')] for text in (old, new))
-    found = frozenset(now) - set(was)
+    before, after = ([line.strip() for line in text.decode('utf-8', 'replace').split('\n')] for text in (old, new))
+    found = frozenset(after) - set(before)
     if found:
         return found
-    place = next((at for at, (before, after) in enumerate(zip(was, now, strict=False)) if before != after), len(now))
-    return frozenset(now[max(place - 1, 0) : place + 1])
+    place = next((at for at, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), len(after))
+    return frozenset(after[max(place - 1, 0) : place + 1])
 
 
 def lines_at(source: bytes, ranges: Iterable[tuple[int, int]]) -> frozenset[str]:
-    """The lines of line ranges, stripped; of an empty range (n + 1, n) the lines n and n + 1."""
+    """The lines of `source` in `ranges`, stripped; an empty range (n + 1, n) gives lines n and n + 1."""
     lines = [line.strip() for line in source.decode('utf-8', 'replace').split('\n')]
     return frozenset(line for first, last in ranges for line in lines[max(min(first, last) - 1, 0) : max(first, last)])
 
 
-def _earlier(repo: Repo, store: Store, was: Tracked) -> list[Place]:
-    """The places of a file as it was; sliced again where the index was deleted meanwhile."""
-    stored = store.places(was.file)
+def _previous_places(repo: Repo, store: Store, previous: Tracked) -> list[Place]:
+    """The places of a file's previous version; it is sliced again if the index was deleted meanwhile."""
+    stored = store.places(previous.file)
     if not stored:
-        content = dict(blobs(repo, [was.blob]))[was.blob]
-        stored = make(was.path, content, DEFAULT_MAX_BYTES).record.places if content else b''
+        content = dict(blobs(repo, [previous.blob]))[previous.blob]
+        stored = make(previous.path, content, DEFAULT_MAX_BYTES).record.places if content else b''
     return load_places(stored)
 
 
 def paths_between(before: Manifest, after: Manifest) -> set[str]:
-    """Paths that were added, changed or removed."""
+    """Paths that were added, changed or removed from manifest `before` to `after`."""
     old = {(item.path, item.file) for item in before.files}
     new = {(item.path, item.file) for item in after.files}
     return {path for path, _ in old ^ new}
 
 
 def ranked(chunks: Iterable[tuple[ChangedChunk, Place]], limit: int) -> list[tuple[ChangedChunk, Place]]:
-    """Functions first, then classes, then the rest; each file in turn, so that a large one hides no other; `limit`."""
+    """The first `limit` chunks: functions, classes, the rest; each file in turn, so that a large one hides no other."""
     order = sorted(chunks, key=lambda pair: (kind_rank(pair[1].kind, pair[0].path), pair[0].path, pair[1].start_line))
     turns: Counter[tuple[int, str]] = Counter()
     numbered = []

@@ -1,4 +1,4 @@
-"""A chunk's own text and its signature, as they are shown."""
+"""A chunk's own text and its signature, as they are shown to a reader."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ctxkit.slicing.chunk import Chunk
 
 MAX_SIGNATURE = 1000
 HEAD = 80  # characters of a first line that are shown
-_SAYS = re.compile(rb'[^\W_]')  # more than brackets
+_SAYS = re.compile(rb'[^\W_]')  # a letter or digit: more than brackets
 
 
 def code_of(place: Place | Chunk, source: bytes) -> str:
-    """The chunk's own text, without the comments above it. Left-out definitions are named by their lines."""
+    """The chunk's own text without the comments above it; inner definitions are replaced by `… 12 lines …`."""
     out: list[str] = []
     last = place.start_byte
     for start, end in (*place.ranges, (place.end_byte, place.end_byte)):
@@ -28,31 +28,34 @@ def code_of(place: Place | Chunk, source: bytes) -> str:
 
 
 def clean_code(place: Place | Chunk, source: bytes, known: frozenset[str] = frozenset()) -> str:
-    """`code_of` without secrets. A window of plain text can have cut one, so its surroundings are looked at too."""
+    """`code_of` with secrets redacted; `known` are secret values.
+
+    The border of a window of plain text can cut a secret in two, so the text around it is searched, too.
+    """
     if place.kind == 'text':
         return '\n'.join(redact_part(source, start, end, known) for start, end in place.ranges).strip('\n')
     return redact(code_of(place, source), known)
 
 
 def signature_of(place: Place, source: bytes) -> str:
-    """The signature on one line, at most 1,000 characters of it; '' for kinds without one."""
+    """The signature on one line, at most MAX_SIGNATURE characters of it; '' for kinds without one."""
     return one_line(source[place.sig_start : place.sig_end].decode('utf-8', 'replace'))
 
 
 def one_line(signature: str) -> str:
-    """White space collapsed; a signature of hundreds of parameters loses its end."""
+    """`signature` with white space collapsed, cut at MAX_SIGNATURE characters (some have hundreds of parameters)."""
     text = ' '.join(signature.split())
     return text if len(text) <= MAX_SIGNATURE else f'{text[:MAX_SIGNATURE]}…'
 
 
 def first_line(text: str) -> str:
-    """The first line of a text that says something, cut: it is shown in the place of a name."""
+    """The first line with more than two letters or digits, cut at HEAD characters: shown in place of a name."""
     lines = (line.strip() for line in text.split('\n'))
     return next((line[:HEAD] for line in lines if sum(map(str.isalnum, line)) > 2), '')
 
 
 def _lines(source: bytes, start: int, end: int) -> str:
-    """The range with the indent of its first line, so that the shape of the code is kept."""
+    """The byte range as text, with the indent of its first line, so that the code keeps its shape."""
     line = source.rfind(b'\n', 0, start) + 1
     if source[line:start].strip() == b'':
         start = line

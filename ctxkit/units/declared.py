@@ -1,6 +1,6 @@
-"""What declares a name without being a definition of its own: properties, fields, what a macro is told to make.
+"""Find declarations of a name that the slicer does not cut as definitions: properties, fields, arguments of macros.
 
-A function that became one of these is not gone: who used the name uses it still.
+A function that became one of these is not gone: callers still use its name.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 
 from ctxkit.slicing import language_of
 
-# In what is left of a module or a class when its functions are taken out. NAME is the name.
+# Searched in what is left of a module or class without its functions. NAME stands for the name.
 _SCRIPT = r'\b(?:const|let|var)[ \t]*[\[{][^=;]{0,500}\bNAME\b[^=;]{0,500}[\]}][^=;\n]{0,200}='
 _ANYWHERE = {
     'csharp': r'\bNAME\s*\{\s*(?:(?:private|protected|internal)[ \t]+)*(?:get|set|init)\b',
@@ -34,7 +34,7 @@ _IN_CLASSES['tsx'] = _IN_CLASSES['typescript']
 
 
 def declares(name: str, path: str, kind: str, text: str) -> bool:
-    """Whether the text of a 'module' or 'class' of a file declares a name otherwise than by a definition."""
+    """Whether the text of a chunk of `path` (`kind` 'module' or 'class') declares `name` other than by a definition."""
     language = language_of(path)
     patterns = [_ANYWHERE.get(language), _IN_CLASSES.get(language) if kind == 'class' else None]
     return any(re.search(one.replace('NAME', re.escape(name)), text) for one in patterns if one)

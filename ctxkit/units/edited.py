@@ -1,4 +1,4 @@
-"""Uncommitted edits as units: the chunks of a work tree's file that the commit does not hold as they are."""
+"""Uncommitted edits as units: the chunks of a file in the work tree that differ from the commit."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ from ctxkit.units.code import clean_code, one_line
 from ctxkit.units.stream import StreamUnit
 from ctxkit.units.unit import MAX_TOKENS, identify, shortened
 
-MAX_EDITED = 40  # files that are read, and as many that are gone
+MAX_EDITED = 40  # edited files that are read; removed files have a limit of their own, as large
 
 
 class Edit(NamedTuple):
-    """A file of the work tree that differs from the commit: its chunks there, None if the index has none, and its
-    chunks now with their content hashes; gone is a file without `source`."""
+    """A file of the work tree that differs from the commit.
+
+    `before` are its places in the commit, None if it is not in the index; `chunks` are its chunks now, each with its
+    content hash. A removed file has `source` None.
+    """
 
     path: str
     before: Sequence[Place] | None
@@ -32,16 +35,16 @@ class Edit(NamedTuple):
 
 
 def read_edits(repo: Repo, settings: Settings, commit: str, changes: Sequence[Change]) -> tuple[list[Edit], list[str]]:
-    """(the first files of `git status` as they are now and those that are gone, the other paths)."""
+    """Read the first MAX_EDITED changed files and as many removed ones; returns (edits, paths that were not read)."""
     from ctxkit.index.current import read_regular
     from ctxkit.index.scan import left_out
 
     links = {change.path for change in changes if 'T' in change.code and (repo.root / change.path).is_symlink()}
-    there = [one.path for one in changes if not one.path.endswith('/') and not one.gone and one.path not in links]
-    # `git rm --cached` takes a file out of the index alone
+    present = [one.path for one in changes if not one.path.endswith('/') and not one.gone and one.path not in links]
+    # after `git rm --cached` a file is gone from git's index, but still in the work tree
     gone = [one.path for one in changes if one.path in links or one.gone and not (repo.root / one.path).is_file()]
     gone = gone[:MAX_EDITED]
-    first, limit = there[:MAX_EDITED], settings.slicing.max_file_bytes
+    first, limit = present[:MAX_EDITED], settings.slicing.max_file_bytes
     skip = left_out(repo, first, settings.slicing, edits=True)
     places = committed_places(repo, settings, commit, [*first, *gone])
     out = []
@@ -52,27 +55,27 @@ def read_edits(repo: Repo, settings: Settings, commit: str, changes: Sequence[Ch
             out.append(Edit(path, places.get(path), source, list(chunks_of(path, source, limit))))
     read = {edit.path for edit in out}
     out += [Edit(path, places.get(path)) for path in gone]
-    return out, [path for path in there if path not in read]
+    return out, [path for path in present if path not in read]
 
 
 def made_by(edit: Edit) -> set[str]:
-    """The symbols that an edited file defines now and did not in the commit."""
+    """The symbols that an edited file defines now and did not define in the commit."""
     return {chunk.symbol for chunk, _ in edit.chunks}.difference(place.symbol for place in edit.before or ())
 
 
 def names_made(edits: Iterable[Edit]) -> set[str]:
-    """The names that edits define anew, as the index has them."""
+    """The last parts of all symbols that `edits` newly define: names as the index stores them."""
     return {symbol.rpartition('.')[2] for edit in edits for symbol in made_by(edit)}
 
 
 def chunks_of(path: str, source: bytes, max_bytes: int) -> Iterator[tuple[Chunk, str]]:
-    """The chunks of a file, each with its content hash as the index has it."""
+    """The chunks of a file, each with the content hash that the index would store."""
     for chunk in slice_file(path, source, max_bytes).chunks:
         yield chunk, digest_of(chunk, source)
 
 
 def numbered(chunks: Iterable[tuple[Chunk, str]]) -> Iterator[tuple[Chunk, str, int]]:
-    """Chunks of a file with their hashes, each with how many of the same symbol stand before it."""
+    """(chunk, digest, nth) for the chunks of a file; `nth` counts the chunks of the same symbol before it."""
     before: Counter[str] = Counter()
     for chunk, digest in chunks:
         yield chunk, digest, before[chunk.symbol]
@@ -80,8 +83,11 @@ def numbered(chunks: Iterable[tuple[Chunk, str]]) -> Iterator[tuple[Chunk, str, 
 
 
 def committed_places(repo: Repo, settings: Settings, commit: str, paths: Sequence[str]) -> dict[str, list[Place]]:
-    """Path -> the chunks that the commit holds there, from the index; it is made up where a part was deleted or is of
-    another ctxkit: all of an edited file would count as edited."""
+    """Path -> its places in the commit, from the index.
+
+    An index that is incomplete or of another version of ctxkit is brought up to date first: with no places to compare
+    with, all of an edited file would count as edited.
+    """
     from ctxkit.index import manifest as manifests
     from ctxkit.index.current import fresh_manifest, is_present
     from ctxkit.index.record import load_places
@@ -93,7 +99,7 @@ def committed_places(repo: Repo, settings: Settings, commit: str, paths: Sequenc
     wanted = set(paths)
     with Store(repo.data_dir) as store:
         if manifest is None or manifest.commit != commit or not is_present(store, manifest):
-            from ctxkit.embedding import encoder_for  # numpy, which a whole index does without
+            from ctxkit.embedding import encoder_for  # imports numpy, not needed while the index is complete
 
             manifest = fresh_manifest(repo, store, settings, commit, time.time(), encoder_for(settings.model.name))
         files = {item.path: item.file for item in manifest.files if item.path in wanted}
@@ -101,7 +107,7 @@ def committed_places(repo: Repo, settings: Settings, commit: str, paths: Sequenc
 
 
 def committed_source(repo: Repo, commit: str, path: str) -> bytes:
-    """The readable bytes of a file in a commit; b'' if it has none."""
+    """The content of `path` in `commit`, as `readable` gives it; b'' if there is none."""
     for entry in tree(repo, commit, [path]) if commit else ():
         for _, content in blobs(repo, [entry.blob]):
             return readable(content or b'')
@@ -125,7 +131,7 @@ def edit_unit(
     """The unit of an edited chunk, without its links: those are found when the edit is committed.
 
     `nth` is how many chunks of the same symbol stand before it in the file, `files` how many files are edited. `old`
-    gives the file as it was: of what is larger than a unit the lines around the edit are kept.
+    gives the file before the edit: a chunk too large for a unit is cut to the lines around the edit.
     """
     text = clean_code(chunk, source, known)
     if tokens.count(text) > MAX_TOKENS:

@@ -1,4 +1,4 @@
-"""How often each file was saved today: `<git common dir>/ctxkit/edits.json`, shared by all work trees."""
+"""Count how often each file was saved today, in `<git common dir>/ctxkit/edits.json`, shared by all work trees."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ctxkit.safety import lock
 from ctxkit.safety.paths import data_folder, write_whole
 
 DAY = 86_400
-# Editors that save at every pause would make a file hot by themselves, so a minute counts once.
+# Seconds. Saves within one minute count once: editors that save at every pause would make a file hot by themselves.
 APART = 60
 MAX_PATHS = 2000
 
 
 def file_of(repo: Repo) -> Path:
-    """Where the counts are."""
+    """Path of the file of counts."""
     return repo.data_dir / 'edits.json'
 
 
@@ -36,7 +36,7 @@ def note(repo: Repo, paths: Iterable[str], now: float) -> None:
 
 
 def today(repo: Repo, now: float) -> Counter[str]:
-    """How often each file was saved in the last 24 hours, as far as a watcher saw it. Never raises for bad data."""
+    """How often a watcher saw each file saved in the last 24 hours; empty if the file is missing or broken."""
     return Counter({path: len(when) for path, when in _load(repo, now).items()})
 
 

@@ -1,6 +1,6 @@
-"""The lines of code that is too large to be shown whole: its head, and what the request is about, or what changed.
+"""Excerpts of code too large to show whole: its head, and the lines that the request is about or that changed.
 
-Left-out runs are named in the text (`… 12 lines …`), so that no reader takes an excerpt for the whole.
+Each run that is left out is marked in the text (`… 12 lines …`), so that nobody takes an excerpt for the whole.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from itertools import accumulate
 
 from ctxkit.index.terms import WORD, split, term_id
 
-HEAD = 4  # lines from the first on: they say what the function is
-REACH = 6  # lines on each side that a matching line lifts
-SHORTEST_GAP = 3  # a shorter run is not worth the line that says that it is left out
-SHARE = 2 / 3  # of its lines: with less a reader must open the file anyway
-TELLING = 4  # characters; a line with fewer is a closing bracket
+HEAD = 4  # first lines, always shown: they say what the function is
+REACH = 6  # lines on each side of a matching line whose score it raises
+SHORTEST_GAP = 3  # lines; leaving out fewer would save nothing, for a line marks each gap
+SHARE = 2 / 3  # of the telling lines are shown: with fewer a reader must open the file anyway
+TELLING = 4  # characters; a shorter line is a closing bracket or the like
 
 
 def excerpt(
@@ -23,8 +23,8 @@ def excerpt(
 ) -> str:
     """The most pertinent two thirds of the lines of `code`, in their order.
 
-    Where these do not fit: as many lines as `part_fits` lets, '' without it. `terms` are the request's, as
-    `index.request` reads it.
+    If these do not pass `fits`: as many lines as pass `part_fits`, '' if it is None. `terms` are the terms of the
+    request as `index.request` parses it.
     """
     lines = code.split('\n')
     wanted_terms = set(terms)
@@ -39,9 +39,9 @@ def excerpt(
 
 
 def around(code: str, changed: Collection[str], fits: Callable[[str], bool]) -> str:
-    """The head of `code` and the lines in and around those that `changed` holds, stripped, as many as fit.
+    """The head of `code`, the lines in `changed` (stripped) and those around them, as many as fit.
 
-    '' where none or most of the lines changed: then the first ones say most.
+    '' if none or more than half of the lines changed: then the first lines say most.
     """
     lines = code.split('\n')
     wanted = {line for line in changed if len(line) >= TELLING}
@@ -52,7 +52,7 @@ def around(code: str, changed: Collection[str], fits: Callable[[str], bool]) -> 
 
 
 def _most(lines: Sequence[str], order: Sequence[int], fits: Callable[[str], bool]) -> str:
-    """As many lines as fit, the first of `order` first; '' where that is no more than the head."""
+    """As many lines as fit, taken in `order`; '' if that is no more than the head."""
     low, high = 0, len(order)  # `low` lines fit, `high` do not
     while high - low > 1:
         middle = (low + high) // 2
@@ -61,25 +61,25 @@ def _most(lines: Sequence[str], order: Sequence[int], fits: Callable[[str], bool
 
 
 def _examples(lines: Sequence[str], found: Sequence[set[int]]) -> frozenset[int]:
-    """The lines of examples in documentation (`>>>`), unless one of them holds a term that no line of code does."""
+    """Numbers of the lines of doctest examples (`>>>`); none if an example holds a term that no other line does."""
     out = []
     inside = False
     for number, line in enumerate(lines):
-        was, inside = inside, line.strip() != '' and (inside or line.lstrip().startswith('>>>'))
-        if inside or was:  # the blank line after it too
+        was_inside, inside = inside, line.strip() != '' and (inside or line.lstrip().startswith('>>>'))
+        if inside or was_inside:  # the blank line after an example, too
             out.append(number)
     if not out:
         return frozenset()
     examples = frozenset(out)
     code = {term for number, held in enumerate(found) if number not in examples for term in held}
-    told = set[int]().union(*(found[number] for number in out))
-    return examples if told <= code else frozenset()
+    terms_in_examples = set[int]().union(*(found[number] for number in out))
+    return examples if terms_in_examples <= code else frozenset()
 
 
 def _by_pertinence(found: Sequence[Collection[Hashable]], last: Collection[int] = ()) -> list[int]:
-    """Line numbers: the head, then lines by what was `found` in and around them, where what is rare counts most.
+    """Line numbers: the head, then by the items `found` in and around each line, where rare items count most.
 
-    Lines of `last` count for nothing and come at the end.
+    Lines in `last` score nothing and come at the end.
     """
     count = len(found)
     holding: dict[Hashable, int] = {}
@@ -97,7 +97,7 @@ def _by_pertinence(found: Sequence[Collection[Hashable]], last: Collection[int] 
 
 
 def _shown(lines: Sequence[str], chosen: Collection[int]) -> str:
-    """The chosen lines in their order, with a line for each run that is left out."""
+    """The chosen lines in their order, with a mark for each run that is left out."""
     out: list[str] = []
     last = -1
     for number in [*sorted(chosen), len(lines)]:

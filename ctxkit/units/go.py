@@ -1,5 +1,8 @@
-"""Which definition a name of Go means. A package is a folder, what it imports is called by the name of the package, and
-the types of most variables are spelled out in the code (the slicer lets a variable stand as its type)."""
+"""Find the definition that a name in Go code means.
+
+A package is a folder, imported names are called by the name of their package, and most variables have a type that the
+code spells out: the slicer writes the type in place of the variable.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from ctxkit.slicing import Reference
 from ctxkit.units.modules import module_files
 from ctxkit.units.seen import Meant, guessed, is_named_after, is_reachable, owner_of
 
-DEEPEST = 6  # types within types
+DEEPEST = 6  # levels of embedded types that are followed
 
 
 def meant(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence[int]) -> Meant:
-    """(definitions that a reference means of those with its name, whether the code says so); ([], False) for none."""
+    """(those of `candidates` that the reference means, whether the code says so); ([], False) if it means none."""
     path, qualifier = corpus.path(chunk), reference.qualifier
     candidates = [one for one in candidates if not _is_test_of_others(path, corpus.path(one))]
     near = [one for one in candidates if _folder(corpus.path(one)) == _folder(path)]
@@ -53,7 +56,7 @@ def _folder(path: str) -> str:
 
 
 def _is_test_of_others(path: str, other: str) -> bool:
-    """Whether a file is a test of a package, which is no part of it for a file that is none."""
+    """Whether `other` is a test file that `path` cannot see: only tests in the same folder see what it defines."""
     return other.endswith('_test.go') and (not path.endswith('_test.go') or _folder(path) != _folder(other))
 
 
@@ -62,13 +65,13 @@ def _called(corpus: Corpus, found: Collection[int], symbol: str) -> list[int]:
 
 
 def _in_package(corpus: Corpus, path: str, bound: Reference, candidates: Collection[int]) -> list[int]:
-    """Those of some definitions that stand in an imported package."""
+    """Those of `candidates` that stand in the package that the import `bound` names."""
     files = next(module_files(corpus.modules, path, bound.qualifier, ()), frozenset())
     return [one for one in candidates if corpus.path(one) in files]
 
 
 def _of_system(corpus: Corpus, path: str, found: list[int]) -> Meant:
-    """What is meant of several of one name in one package: that for the same system, if the names of files tell it."""
+    """Of several definitions in one package, the one whose file name has the same system suffix as `path`."""
     same = [one for one in found if _ending(corpus.path(one)) == _ending(path)]
     if len(found) == 1 or len(same) == 1:
         return same or found, True
@@ -76,14 +79,14 @@ def _of_system(corpus: Corpus, path: str, found: list[int]) -> Meant:
 
 
 def _ending(path: str) -> str:
-    """`windows` of `util_windows.go`, which is built on that system alone."""
+    """The part after the last `_`: `windows` for `util_windows.go`, which is built only on that system."""
     return path.removesuffix('.go').removesuffix('_test').rpartition('_')[2]
 
 
 def _embedded(corpus: Corpus, types: list[int], reference: Reference, candidates: Collection[int]) -> list[int]:
-    """What some types have of a name by those that they embed, the nearest first; [] if none of these has it.
+    """The methods called `reference.name` that `types` get from the types they embed, nearest level first; else [].
 
-    A type is had by none: to look for the one that is embedded in `type A struct { A.B }` would not end.
+    Only calls are looked up: resolving a type this way would not end for `type A struct { A.B }`.
     """
     if reference.kind != 'call':
         return []
@@ -96,11 +99,11 @@ def _embedded(corpus: Corpus, types: list[int], reference: Reference, candidates
                     classes = [other for other in corpus.defining(base.name) if corpus.place(other).kind == 'class']
                     found, sure = meant(corpus, one, base, classes)
                     fresh = [target for target in found if sure and target not in seen]
-                    seen.update(fresh)  # at once: types that share what they embed would double it with each step
+                    seen.update(fresh)  # now, or types that embed the same ones would double them at each level
                     following += fresh
         for one in following:
-            beside = [other for other in candidates if _folder(corpus.path(other)) == _folder(corpus.path(one))]
-            own = _called(corpus, beside, f'{corpus.place(one).symbol}.{reference.name}')
+            near = [other for other in candidates if _folder(corpus.path(other)) == _folder(corpus.path(one))]
+            own = _called(corpus, near, f'{corpus.place(one).symbol}.{reference.name}')
             if own:
                 return own
         types = following

@@ -1,6 +1,7 @@
-"""Definitions that are gone, and who still calls them: by the last commits, or by edits that are not committed.
+"""Definitions that the last commits or uncommitted edits removed, and the code that still calls them.
 
-What another definition of its name may stand for is not gone, nor is what an untracked file of the work tree has still.
+A definition does not count as gone if another one may have taken its name over, or if an untracked or ignored file of
+the work tree still has it.
 """
 
 from __future__ import annotations
@@ -23,23 +24,23 @@ from ctxkit.units.namesakes import namesakes
 from ctxkit.units.present import Part, Present
 from ctxkit.units.seen import DEFINITION_KINDS
 from ctxkit.units.still_called import Gone, callers_of
-from ctxkit.units.still_there import generated, given_otherwise, in_unknown_language, stands, stood_in
+from ctxkit.units.still_there import generated, given_otherwise, in_unknown_language, is_fallback, stands
 
 MAX_SHOWN = 8  # removed definitions; those that are still called first
-MAX_CALLERS = 6  # places that call them, shown with their code
-MAX_STORED, MAX_SLICED = 200, 20  # old files that are looked at, and cut for it: a commit can remove thousands
+MAX_CALLERS = 6  # places that call removed definitions, shown with their code
+MAX_STORED, MAX_SLICED = 200, 20  # old files that are read, and that are sliced: a commit can remove thousands
 
 
 class Broken(NamedTuple):
-    """A removed definition and its callers, each with whether the call surely means this definition."""
+    """A removed definition and its callers as (place, whether the call surely means this definition)."""
 
     gone: Gone
     callers: tuple[tuple[Part, bool], ...]
-    more: tuple[Place, ...] = ()  # what else of the file the commit removed, if nobody calls any of it
+    more: tuple[Place, ...] = ()  # what else the same commit removed from the file; only if nobody calls any of it
 
 
 def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken]:
-    """What the last commits removed, the newest first, as far as it is gone still. Old versions are cut once."""
+    """What the commits `pasts` (newest first) removed and is still gone; old versions are sliced once and stored."""
     out: dict[tuple[str, str], Broken] = {}
     old_files = _OldFiles(corpus)
     tree = Present(corpus)
@@ -51,19 +52,20 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
                 continue
             old = old_files.places(path, before)
             kept = {place.symbol for _, place in corpus.in_file(path)}
-            if after.strip('0') and any(place.symbol not in kept for place in old):  # another may have removed them
+            # a symbol that this commit left in the file was removed by a later one
+            if after.strip('0') and any(place.symbol not in kept for place in old):
                 kept.update(place.symbol for place in old_files.places(path, after))
             places = _outermost(old, kept, partial(namesakes, tree, path, new=new))
             source = corpus.source(path)
-            # what git was told to ignore is in no commit, but nobody misses it
-            here = source or (read_regular(corpus.repo, path, DEFAULT_MAX_BYTES) or b'' if places else b'')
-            was = cache(partial(corpus.blob, before))  # each definition that is gone asks for it
+            # a file that is now ignored by git is in no commit, but still there
+            source_now = source or (read_regular(corpus.repo, path, DEFAULT_MAX_BYTES) or b'' if places else b'')
+            old_source = cache(partial(corpus.blob, before))  # read once for all removed definitions of the file
             for place, same_name in places:
                 gone = Gone(path, place, past.commit, past.time, len(past.olds), same_name)
-                if (path, place.symbol) in out or here and stands(place, was(), here):
+                if (path, place.symbol) in out or source_now and stands(place, old_source(), source_now):
                     continue
-                callers_now = _callers(gone, tree, was)
-                # who joins two lines of work takes over what each of them removed
+                callers_now = _callers(gone, tree, old_source)
+                # a merge takes over what both sides removed: only a definition that is still called is news
                 if callers_now or callers_now is not None and not past.merge:
                     out[path, place.symbol] = Broken(gone, callers_now)
     old_files.keep(now)
@@ -71,7 +73,7 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
 
 
 class _OldFiles:
-    """The chunks of files as they were; a limited number of them, since one commit can change thousands."""
+    """Reads the places of old versions of files; only so many, because one commit can change thousands."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -81,7 +83,7 @@ class _OldFiles:
 
     def places(self, path: str, blob: str) -> list[Place]:
         key = Key(blob, hint(path, DEFAULT_MAX_BYTES))
-        if key not in self._places:  # the version after one commit is the version before the next
+        if key not in self._places:  # the version after one commit is the version before the next one
             self._places[key] = self._read(path, blob, key)
         return self._places[key]
 
@@ -95,7 +97,7 @@ class _OldFiles:
         if not self._sliced:
             return []
         source = self._corpus.blob(blob)
-        if not source:  # empty, or lacking in this clone: that must not be stored as an empty file
+        if not source:  # empty, or missing in a partial clone: must not be stored as an empty file
             return []
         self._sliced -= 1
         made = make(path, source, DEFAULT_MAX_BYTES)
@@ -103,15 +105,15 @@ class _OldFiles:
         return load_places(made.record.places)
 
     def keep(self, now: float) -> None:
-        """Store what was cut: the next event asks for most of it again."""
+        """Store the versions that were sliced: the next event asks for most of them again."""
         made = [(key, record, chunks) for key, (record, chunks) in self._made.items()]
         if made:
             self._corpus.store.add_bare(made, int(now // 86400))
 
 
 def _new_since(old_files: _OldFiles, pasts: Sequence[Past]) -> Callable[[Part], bool]:
-    """Says of a definition whether one of some commits, newest first, made it, as far as old files are looked at."""
-    first: dict[str, str] = {}  # path -> the blob that the first commit found that changed it
+    """A test for whether one of the commits `pasts` (newest first) made a definition, as far as old files are read."""
+    first: dict[str, str] = {}  # path -> the blob before the earliest commit that changed it; '' if it was added
     for past in reversed(pasts):
         for path, blob in {**dict.fromkeys(past.paths, ''), **{path: before for path, before, _ in past.olds}}.items():
             first.setdefault(path, blob)
@@ -131,8 +133,11 @@ def of_edits(
     elsewhere: Callable[[str], bool],
     now: float,
 ) -> list[Broken]:
-    """What uncommitted edits removed. `corpus`, without the edits, is opened if it is needed. What may be defined
-    `elsewhere`, by name, is not told."""
+    """What uncommitted edits removed.
+
+    `corpus` opens the index of the commit, without the edits; it is called only if needed. A definition is left out
+    if `elsewhere` says that its name may be defined in a file that is not among `edits`.
+    """
     made, names = {edit.path: made_by(edit) for edit in edits}, names_made(edits)
     known = sorted((edit for edit in edits if edit.before is not None), key=lambda edit: edit.path)
     files = len(known)
@@ -165,46 +170,51 @@ def of_edits(
 def _outermost(
     places: Sequence[Place], kept: AbstractSet[str], others: Callable[[Place], tuple[Part, ...] | None]
 ) -> list[tuple[Place, tuple[Part, ...]]]:
-    """The definitions that are gone from a file that still has the symbols `kept`, each with its `others`, which are
-    None for what is not gone; not what is inside a function, or in a class that is gone as a whole."""
+    """The `places` of a file that are gone, each with what `others` gives for it: its namesakes.
+
+    A place is not gone if its symbol is in `kept` or `others` gives None. What was inside a function, or in a class
+    that is gone as a whole, is left out.
+    """
     out = []
-    inner: set[int] = set()  # whose definitions are not looked at
+    closed: set[int] = set()  # chunks whose inner definitions are not looked at
     for number, place in enumerate(places):
         lost = place.kind in DEFINITION_KINDS and place.symbol not in kept
-        hidden = lost and place.parent in inner
+        hidden = lost and place.parent in closed
         same_name = others(place) if lost and not hidden and _is_name(place.name) else None
         if same_name is not None:
             out.append((place, same_name))
         if hidden or same_name is not None or place.kind in FUNCTIONS:
-            inner.add(number)
-    told = {place.symbol for place, _ in out}  # the methods of a type of Rust stand beside it
-    return [one for one in out if one[0].symbol.rpartition('.')[0] not in told]
+            closed.add(number)
+    gone = {place.symbol for place, _ in out}  # in Rust, the methods of a type stand beside it, not in it
+    return [one for one in out if one[0].symbol.rpartition('.')[0] not in gone]
 
 
 def _is_name(name: str) -> bool:
-    """Whether code can say a name: a title in its place (`impl Display for Box`) changes while all of it stays."""
+    """Whether code can use `name`; a title like `impl Display for Box` is none and can change without a removal."""
     return name != '' and ' ' not in name
 
 
 def _callers(gone: Gone, tree: Present, old: Callable[[], bytes]) -> tuple[tuple[Part, bool], ...] | None:
-    """Who still calls what is gone; None where it is not gone, for something else gives the name now. `old` gives the
-    file as it was."""
+    """The places that still call what is gone; None if it is not gone, because something else now gives its name.
+
+    `old` gives the file as it was before the removal.
+    """
     name = gone.place.name
-    if in_unknown_language(tree, name) or name in tree.imports(gone.path):  # which may pass it on
+    if in_unknown_language(tree, name) or name in tree.imports(gone.path):  # its file may re-export the name
         return None
     found = callers_of(gone, tree)
     if not found and not tree.source(gone.path):
         return found
     if given_otherwise(tree, name, gone.path, gone.place.kind == 'method'):
         return None
-    if language_of(gone.path) in ('c', 'cpp') and stood_in(name, old()):
+    if language_of(gone.path) in ('c', 'cpp') and is_fallback(name, old()):
         return None
     owner = gone.owner.rpartition('.')[2]
     return None if owner and generated(tree, owner, name) else found
 
 
 def _chosen(found: Iterable[Broken]) -> list[Broken]:
-    """Those that are called still, then the others, all of a file in one; at most MAX_SHOWN."""
+    """At most MAX_SHOWN: those that are still called, then the others, one entry for all of a file and commit."""
     called: list[Broken] = []
     others: dict[tuple[str, str], Broken] = {}
     for one in found:
@@ -218,11 +228,14 @@ def _chosen(found: Iterable[Broken]) -> list[Broken]:
 
 
 def callers(found: Iterable[Broken]) -> list[tuple[Part, Gone]]:
-    """At most MAX_CALLERS places that surely call a removed definition, each with that definition: code before tests,
-    and one caller of each definition before a second one of any."""
+    """At most MAX_CALLERS places that surely call a removed definition, each with that definition.
+
+    Code comes before tests, and one caller of each definition before a second caller of any.
+    """
     once: dict[tuple[str, int], tuple[bool, int, Part, Gone]] = {}
     for one in found:
-        sure = [caller for caller, said in one.callers if said and caller.symbol]  # an import shows little
+        # a caller without a symbol is an import at the top of a file, which shows little
+        sure = [caller for caller, is_sure in one.callers if is_sure and caller.symbol]
         for number, caller in enumerate(sure):
             entry = beside(caller.path), number, caller, one.gone
             once.setdefault((caller.path, caller.start_line), entry)

@@ -1,4 +1,4 @@
-"""Headings without anything below them but further headings."""
+"""Headings with nothing below them but further headings."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from ctxkit.slicing.chunk import Chunk
 
 
 def bare(place: Place | Chunk) -> bool:
-    """Whether it is a heading alone: nothing to show, for the sections below it name it."""
+    """Whether `place` is a heading alone, which is not worth showing: the sections below it name it."""
     return place.kind == 'section' and 0 < place.sig_end == place.end_byte

@@ -1,4 +1,4 @@
-"""What git's history says about recent work: edits of each file today, and the last commits' files."""
+"""What git's history says about recent work: the last commits with their files, and how often a file changed today."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ SEED_COMMITS = 12
 MAX_PATHS = 50
 _HEAD = re.compile(r'\n?\x01([0-9a-f]{40,64})')
 _CHANGE = re.compile(r':(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([AMDT])')
-# Of a merge: the files that differ from all that it joins.
+# The same for a merge (`git log -c`): a file that differs from all parents, with a mode and a blob for each parent.
 _MERGED = re.compile(r'::+((?:\d{6} )+)(\d{6}) ((?:[0-9a-f]+ )+)([0-9a-f]+) [A-Z]+')
 _FILE = ('100644', '100755')
 _NONE = '0' * 40
 _ID = re.compile('[0-9a-f]{40,64}')
-MOST_REWRITTEN = 1_000  # commits that are asked for, newest first
-_TIME = re.compile('[0-9]{1,12}')  # a file can be named with any digits
+MOST_REWRITTEN = 1_000  # commits that git is asked to list, newest first
+_TIME = re.compile('[0-9]{1,12}')  # bounded, for a file's name can be any number of digits
 
 
 class Past(NamedTuple):
-    """A commit of the recent past: its id, time (epoch seconds), subject, first parent ('' for a root), files.
+    """A recent commit: its id, time (epoch seconds), subject, first parent ('' for a root) and files.
 
     `paths` are the files that it added or changed; `olds` the files that it changed or removed, as (path, blob before,
-    blob after). A merge has no `paths`; its `olds` are its own resolutions, once for each parent.
+    blob after). A merge has no `paths`; its `olds` are the files that it resolved itself, once for each parent.
     """
 
     commit: str
@@ -42,10 +42,9 @@ class Past(NamedTuple):
 
 
 def recent(repo: Repo, commit: str, now: float, skip: int = 0) -> list[Past]:
-    """The last SEED_COMMITS commits before and with `commit`, newest first, or those before the last `skip`; merges are
-    left out.
+    """The last SEED_COMMITS commits up to `commit`, newest first, without merges; `skip` passes over the newest ones.
 
-    A commit dated later than `now` (a clock was wrong) is taken to be as old as the commit after it.
+    A commit dated later than `now` (a clock was wrong) gets the time of the commit after it.
     """
     out, time = [], now
     which = (f'--max-count={SEED_COMMITS}', f'--skip={skip}', '--no-merges')
@@ -56,7 +55,10 @@ def recent(repo: Repo, commit: str, now: float, skip: int = 0) -> list[Past]:
 
 
 def merges(repo: Repo, commit: str, pasts: Sequence[Past]) -> list[Past]:
-    """`commit` itself if it is a merge; `pasts` are its `recent` commits. Older ones would cost more than they say."""
+    """[`commit`] if it is a merge, else []; `pasts` are its `recent` commits.
+
+    Older merges are not looked at: they would cost more than they tell.
+    """
     if not commit or pasts and pasts[0].commit == commit:
         return []
     return _log(repo, '--max-count=1', '-c', '--end-of-options', commit)
@@ -66,7 +68,7 @@ def _log(repo: Repo, *what: str) -> list[Past]:
     out = git.git(
         repo,
         'log',
-        '-M100%',  # a file that was only moved has not changed
+        '-M100%',  # reports a file that was only moved as a rename, which the filter drops
         '--raw',
         '--no-abbrev',
         '-z',
@@ -76,8 +78,8 @@ def _log(repo: Repo, *what: str) -> list[Past]:
         '--',
         check=False,
     )
-    # A subject may hold any byte but NUL, so a commit is known by its place among the fields, not by a mark in them:
-    # what is taken for an id is given to git again, and must not be able to be an option.
+    # A subject may hold any byte but NUL, so a commit is recognised by its position among the fields, not by a mark:
+    # its id is passed to git again and must never be something that git reads as an option.
     fields = git.text(out).split('\0')
     commits: list[Past] = []
     paths: list[str] = []
@@ -97,28 +99,28 @@ def _log(repo: Repo, *what: str) -> list[Past]:
         if at + 1 < len(fields):
             path = fields[at + 1]
             if change:
-                was, now, before, after, kind = change.groups()
-                if kind != 'D' and (kind != 'T' or now in _FILE):
+                mode_before, mode_after, before, after, kind = change.groups()
+                if kind != 'D' and (kind != 'T' or mode_after in _FILE):
                     paths.append(path)
-                if kind != 'A' and was in _FILE:
-                    olds.append((path, before, after if now in _FILE else _NONE))
+                if kind != 'A' and mode_before in _FILE:
+                    olds.append((path, before, after if mode_after in _FILE else _NONE))
             elif merged:
-                was, now, before, after = merged.groups()
-                for mode, blob in zip(was.split(), before.split(), strict=True):
+                modes, mode_after, before, after = merged.groups()
+                for mode, blob in zip(modes.split(), before.split(), strict=True):
                     if mode in _FILE:
-                        olds.append((path, blob, after if now in _FILE else _NONE))
+                        olds.append((path, blob, after if mode_after in _FILE else _NONE))
             at += bool(change or merged)
         at += 1
     return commits
 
 
 def written_since(repo: Repo, before: str, commit: str) -> frozenset[str] | None:
-    """Those of the `recent` commits that are not in the history of `before` ('' on an unborn branch); None where
-    `commit` descends from `before`, or `before` is gone.
+    """Those of the `recent` commits of `commit` that the history of `before` does not hold.
 
-    After `git reset` to an older commit there are none: what differs was written long ago.
+    None if `commit` descends from `before`, if `before` is '' (an unborn branch), or if git no longer has it. Empty
+    after a `git reset` to an older commit: what differs then was written long ago.
     """
-    if not before or not git.resolve(repo, before):  # `git gc` takes away what a rewritten history no longer holds
+    if not before or not git.resolve(repo, before):  # `git gc` deletes commits that a rewrite left behind
         return None
     base = git.git(repo, 'merge-base', '--end-of-options', before, commit, check=False)
     if git.text(base).strip() == before:
@@ -128,8 +130,10 @@ def written_since(repo: Repo, before: str, commit: str) -> frozenset[str] | None
 
 
 def rewritten(repo: Repo, commits: Collection[str], commit: str) -> frozenset[str]:
-    """Those of `commits` (full ids) that the history of `commit` does not hold: an amend or a rebase has put others in
-    their place, and git may have forgotten them (`git gc`, `git filter-repo`)."""
+    """Those of `commits` (full ids) that the history of `commit` does not hold.
+
+    An amend or a rebase has replaced them, and git may have deleted them (`git gc`, `git filter-repo`).
+    """
     asked = sorted(one for one in commits if _ID.fullmatch(one))
     if not asked or not commit:
         return frozenset()
@@ -146,9 +150,9 @@ def rewritten(repo: Repo, commits: Collection[str], commit: str) -> frozenset[st
 
 
 def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:
-    """How often each file changed in the last 24 hours: commits that changed it, and saves that a watcher saw.
+    """How often each file changed in the last 24 hours: commits that changed it plus saves that a watcher saw.
 
-    A commit of more than MANY_FILES counts for none. An unborn branch ('') has no history to count.
+    A commit of more than MANY_FILES files does not count. Empty if `commit` is '' (an unborn branch).
     """
     if not commit:
         return Counter()

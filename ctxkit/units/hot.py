@@ -1,6 +1,6 @@
-"""What to show without a request: units of the current tree by how hot they are, read from what the last event made.
+"""What to show without a request: the hottest units of the current tree, as the last event prepared them.
 
-`update` leaves them ready in the data folder, so that a render without a request opens no index and imports no numpy.
+`update` leaves them in the data folder, so that a render without a request opens no index and does not import numpy.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ctxkit.units.stream import StreamUnit, from_dict
 
 Count = Callable[[str], int]
 RELATED_SHOWN = 6
-MOST_WINDOWS = 2  # of a file that is no code, before other files have had their turn
-UP_TO = ' up to'  # `modified up to 1a2b3c`: one of several commits, of which this is the last, made the change
+MOST_WINDOWS = 2  # parts of one file of data or prose that come before other files have had their turn
+UP_TO = ' up to'  # `modified up to 1a2b3c`: some commit made the change, 1a2b3c or one before it
 
 
 class Prepared(NamedTuple):
@@ -33,12 +33,12 @@ class Prepared(NamedTuple):
 
 
 def prepared_file(repo: Repo) -> Path:
-    """Where the prepared units of this work tree are."""
+    """Path of the file with the prepared units of this work tree."""
     return repo.tree_file('.hot.json')
 
 
 def save(repo: Repo, prepared: Prepared) -> None:
-    """Keep the prepared units for renders to come."""
+    """Write the prepared units for the next renders."""
     file = prepared_file(repo)
     data_folder(repo.data_dir, 'trees')
     units = [unit.to_dict() for unit in prepared.units]
@@ -46,7 +46,7 @@ def save(repo: Repo, prepared: Prepared) -> None:
 
 
 def load(repo: Repo) -> Prepared | None:
-    """The prepared units; None where there are none, or another version of ctxkit made them by its own rules."""
+    """The prepared units; None if the file is missing, broken or made by another version of ctxkit, by its own rules."""
     try:
         data = json.loads(read_sealed(prepared_file(repo)) or b'{}')
         if data['made_by'] != __version__:
@@ -57,11 +57,11 @@ def load(repo: Repo) -> Prepared | None:
 
 
 def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[StreamUnit]:
-    """What changed in the last minutes first, then the last change, then the others by `heat`; in each, code before
-    imports, prose and data, and tests and examples after what they are for.
+    """The units in the order to show them: those of the last `recent_minutes`, then the last change, then by `heat`.
 
-    What a sweep over many files changed comes after what was worked on. Of a file of data or prose two parts come
-    first, the others after the rest: one update of a lock file or of a translation would hide all other work.
+    Within each group, code comes before imports, prose and data, and tests and examples come last. What a sweep over
+    many files changed comes after what was worked on. Only MOST_WINDOWS parts of a file of data or prose keep their
+    place, the others go behind the rest: one update of a lock file or a translation would hide all other work.
     """
     times = sorted({unit.time for unit in units}, reverse=True)
     later = {time: number for number, time in enumerate(times)}
@@ -71,7 +71,7 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
     def rank(unit: StreamUnit) -> tuple[bool, bool, bool, bool, bool, bool, float, float, int, str, int]:
         sweep = is_sweep(unit)
         recent = abs(now - unit.time) <= recent_minutes * 60 and unit.event != 'history' and not sweep
-        # what is gone and missed by nobody says little
+        # a removed definition that nobody calls says little
         kind = kind_rank(unit.kind if unit.text or unit.related else '', unit.path)
         changes = later[unit.time]
         classes = changes > 0, kind > 1, unit.id in crowding, is_aside(unit.path)
@@ -87,12 +87,12 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
 
 
 def place_of(unit: StreamUnit) -> tuple[str, int]:
-    """Where a unit stands, to order those that are alike."""
+    """(path, first line) of a unit, to order units that are otherwise equal."""
     return unit.path, unit.start_line
 
 
 def is_sweep(unit: StreamUnit) -> bool:
-    """Whether the unit changed with so many files that it is none in particular that was worked on."""
+    """Whether the unit changed together with more than MANY_FILES files, so that it tells nothing about the work."""
     return unit.files > MANY_FILES
 
 
@@ -103,9 +103,9 @@ def select(
     top_k: int,
     paths_only: bool = False,
 ) -> tuple[tuple[Unit, ...], int, int]:
-    """(units to show, tokens used, how many were left out) of ordered units: code, else signature, else the path.
+    """(units to show, tokens used, how many were left out), each as code, else its signature, else its path.
 
-    What says the same as one before it comes last, by its path: a table that stands in thirty files is shown once.
+    A unit with the text of an earlier one goes to the end, as a path: a table that thirty files hold is shown once.
     """
     shown: list[Unit] = []
     costs: list[int] = []
@@ -120,14 +120,14 @@ def select(
         related = _touches(unit) if len(shown) < top_k or not unit.text else ''
         whole = Unit(unit.path, unit.start_line, unit.end_line, unit.symbol, unit.kind, why, 'code', unit.text, related)
         levels = [whole, whole._replace(related='')] if related else [whole]
-        if not unit.text:  # a definition that is gone
+        if not unit.text:  # a removed definition
             levels = [whole._replace(level='path')]
-        if unit.signature and unit.kind != 'section':  # a heading is its symbol
+        if unit.signature and unit.kind != 'section':  # a section's signature repeats its symbol, the heading
             levels.append(whole._replace(level='signature', text=unit.signature, related=''))
         levels.append(whole._replace(level='path', text='', related=''))
         for level in levels[-1:] if paths_only or unit.id in repeats else levels:
             cost = count(level.to_xml()) + 1
-            # a function in it that came first, for it was hotter, is not shown twice
+            # a hotter function inside this unit was shown already: this unit takes its place
             inner = [at for at, one in enumerate(shown) if level.level == 'code' and _holds(unit, one)]
             freed = sum(costs[at] for at in inner)
             if used + cost - freed <= budget:
@@ -146,22 +146,22 @@ def select(
 
 
 def _holds(outer: StreamUnit, unit: StreamUnit | Unit) -> bool:
-    """Whether the text of `outer` has that of `unit` in it: a class is shown without its methods, a long one cut."""
+    """Whether the text of `outer` includes that of `unit`: only for whole functions, for a class omits its methods."""
     whole = outer.kind in ('function', 'method') and outer.path == unit.path and not outer.cut and unit.text != ''
     return whole and outer.start_line <= unit.start_line and unit.end_line <= outer.end_line
 
 
 def _touches(unit: StreamUnit) -> str:
-    """The unit's own links in words. What is two hops away touches a neighbour of the unit, not the unit."""
+    """The unit's direct links in words; what is two hops away touches a neighbour of the unit, not the unit."""
     return '; '.join([item.describe() for item in unit.related if item.hops == 1][:RELATED_SHOWN])
 
 
 def why_of(unit: StreamUnit) -> str:
-    """Why a unit is here, in words that do not change with the clock."""
+    """Why the unit is shown, in words that do not change with the clock, so that the block stays the same."""
     if unit.event == 'edit':
         return f'{unit.change}, not committed'
     if unit.event == 'post-checkout':  # another commit may have made the change, long ago
         return f'came with the checkout of {unit.commit[:8]}' if unit.commit else 'came with a checkout'
     word = '' if unit.change.endswith(UP_TO) else ' in'
-    # a rewrite of history took the commit away, and none of the last ones made the unit
+    # without a commit: an amend or a rebase dropped it, and none of the last commits made the unit
     return f'{unit.change}{word} {unit.commit[:8]}' if unit.commit else unit.change.removesuffix(UP_TO)

@@ -1,4 +1,4 @@
-"""Which lines a past commit changed, and where they stand now."""
+"""Find the lines that past commits changed, and where they stand now."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from ctxkit.index.diff import HEAD, file_named
 from ctxkit.repo import Repo
 from ctxkit.units.history import MAX_PATHS, Past
 
-MOST_MOVED = 200  # files, new and gone, that git compares with each other to know those that were moved
-MOST_TOGETHER = 60  # files that several past commits are compared by at once
+MOST_MOVED = 200  # added and removed files that git compares with each other to detect moves
+MOST_TOGETHER = 60  # files above which several commits are no longer compared by one git process
 _ID = re.compile(b'[0-9a-f]{40,64}\n')
-_NOTHING, _SUBMODULE = '000000', '160000'  # modes of what has no content here
+_NOTHING, _SUBMODULE = '000000', '160000'  # modes of entries without a blob in this repository
 
 
 def touched_lines(
     repo: Repo, pasts: Sequence[Past], commit: str, blobs: Mapping[str, str], only: Sequence[str] = ()
 ) -> dict[str, dict[str, list[tuple[int, int]]]]:
-    """Of each past commit, by its id: path -> line ranges that it added or changed, as far as they stand in `commit`,
-    counted there.
+    """Id of a past commit -> path -> the line ranges that it added or changed and that still stand in `commit`.
 
-    Where it only took lines away, the range is empty: (n + 1, n) is the place between lines n and n + 1.
-    `blobs` are the files of `commit`: one that is still as the past commit left it needs no second look. A partial
-    clone may lack what git needs to compare; then each file counts as changed somewhere. `only` names a few files.
+    Ranges have the line numbers of `commit`. Where lines were only removed, the range is empty: (n + 1, n) is the place
+    between lines n and n + 1. `blobs` maps the paths of `commit` to blobs: a file that is still as the past commit left
+    it needs no second diff. A partial clone may lack what git needs to compare; then all lines of each file count.
+    `only` limits the search to some paths.
     """
     if not git.is_partial(repo):
         try:
             return _touched_lines(repo, pasts, commit, blobs, only)
         except _UnreadableError:
             pass
-    # an object that is missing ends git, and hides the commits that it had still to compare
+    # One at a time, for git stops at a missing object, without comparing the commits after it.
     return {id: out for past in pasts for id, out in _touched_lines(repo, [past], commit, blobs, only).items()}
 
 
 class _UnreadableError(Exception):
-    """git could not read all that it was to compare."""
+    """git could not read everything that it should compare."""
 
 
 def _touched_lines(
@@ -68,26 +68,29 @@ def _touched_lines(
 def _hunks_up_to(
     repo: Repo, pasts: Sequence[Past], commit: str, paths: Sequence[Sequence[str]]
 ) -> list[dict[str, list[Hunk]]]:
-    """Of each past commit: path -> hunks from it to `commit`, of its `paths` (and of some that others have).
+    """For each past commit: path -> hunks from it to `commit`, for its `paths` (and perhaps some of other commits).
 
-    One git compares for several commits, as long as they name few files: it compares all of these for each of them.
+    One git process compares several commits as long as they have few files, for it compares all of them for each.
     """
     out: list[dict[str, list[Hunk]]] = [{} for _ in pasts]
-    asked: list[int] = []
-    for number, mine in enumerate(paths):
-        if mine:
-            asked.append(number)
-        together = sorted({path for one in asked for path in paths[one]})
-        if asked and (len(together) > MOST_TOGETHER or number == len(paths) - 1):
-            pairs = [f'{commit} {pasts[one].commit}' for one in asked]
-            for pair, path, _, hunks in _hunks(repo, pairs, together):
-                out[asked[pair]][path] = hunks
-            asked = []
+    numbers: list[int] = []
+    for number, own_paths in enumerate(paths):
+        if own_paths:
+            numbers.append(number)
+        all_paths = sorted({path for one in numbers for path in paths[one]})
+        if numbers and (len(all_paths) > MOST_TOGETHER or number == len(paths) - 1):
+            pairs = [f'{commit} {pasts[one].commit}' for one in numbers]
+            for pair, path, _, hunks in _hunks(repo, pairs, all_paths):
+                out[numbers[pair]][path] = hunks
+            numbers = []
     return out
 
 
 class Hunk(NamedTuple):
-    """`removed` lines from `old` on became `added` lines from `new` on; where none was removed, they follow `old`."""
+    """`removed` lines from line `old` on became `added` lines from line `new` on.
+
+    If a count is 0, its line is the one before the place, as in `git diff -U0`.
+    """
 
     old: int
     removed: int
@@ -96,9 +99,9 @@ class Hunk(NamedTuple):
 
 
 def follow(ranges: Iterable[tuple[int, int]], hunks: Sequence[Hunk]) -> list[tuple[int, int]]:
-    """Where line ranges of a file are after a change: what stood below moves, what was changed itself is left out.
+    """Where line ranges of a file are after a change: lines below a hunk move, lines that it changed are left out.
 
-    An empty range is the place between two lines; it is left out where both were changed.
+    An empty range is the place between two lines; it is left out if both were changed.
     """
     out = []
     for first, last in ranges:
@@ -123,7 +126,7 @@ def follow(ranges: Iterable[tuple[int, int]], hunks: Sequence[Hunk]) -> list[tup
 
 
 def _place_below(line: int, hunks: Sequence[Hunk]) -> int | None:
-    """The line below which is what was below `line` before a change; None if the lines on both sides were changed."""
+    """Where the place below `line` is after a change, as the line above it; None if both neighbours were changed."""
     shift = 0
     for hunk in hunks:
         start = hunk.old if hunk.removed else hunk.old + 1
@@ -138,17 +141,17 @@ def _place_below(line: int, hunks: Sequence[Hunk]) -> int | None:
 def _hunks(
     repo: Repo, compared: Sequence[str], paths: Sequence[str], *options: str
 ) -> Iterator[tuple[int, str, str, list[Hunk]]]:
-    """(number of the comparison, path, blob of the new version, hunks in order) of each file that differs.
+    """(index in `compared`, path, blob of the new version, hunks in order) of each file that differs.
 
-    Each comparison is a commit (with its first parent) or a commit and an older one. The diff is read as git writes it:
-    that of a shallow clone's only commit holds the whole tree.
+    Each of `compared` is a commit (compared with its first parent) or a commit and an older one. The diff is read while
+    git writes it: that of a shallow clone's only commit holds the whole tree.
     """
     partial = git.is_partial(repo)
-    asked = '\n'.join(compared).encode() + b'\n'
+    revisions = '\n'.join(compared).encode() + b'\n'
     what = ('--stdin', '--always', *options, '--', *paths)
-    if partial and not _comparable(repo, asked, what):
+    if partial and not _comparable(repo, revisions, what):
         return
-    # most of a file that was moved and changed at once has not changed; a partial clone may lack what it was
+    # Find files that were moved and edited at once, too; a partial clone may lack the old blobs that this needs.
     moved = ('-M100%',) if partial else ('-M', f'-l{MOST_MOVED}')
     process = git.started(
         repo,
@@ -160,9 +163,9 @@ def _hunks(
     number, path, blob, hunks, inside = -1, '', '', list[Hunk](), 0
     with process, process.stdout as diff:
         with process.stdin as ids:
-            ids.write(asked)  # so few that no pipe is full of them
+            ids.write(revisions)  # so few that they fit into the pipe before git reads them
         for line in diff:
-            if inside and line[:1] in (b'+', b'-'):  # a changed line can look like a head
+            if inside and line[:1] in (b'+', b'-'):  # counted, for a changed line can look like a header
                 inside -= 1
             elif line.startswith(b'diff --git ') or _ID.fullmatch(line):
                 if path and hunks:
@@ -183,9 +186,9 @@ def _hunks(
         raise _UnreadableError
 
 
-def _comparable(repo: Repo, asked: bytes, what: Sequence[str]) -> bool:
-    """Whether a partial clone holds all that a diff compares."""
-    out = git.git(repo, 'diff-tree', '-r', '--raw', '--no-abbrev', '-M100%', *what, data=asked, check=False)
+def _comparable(repo: Repo, revisions: bytes, what: Sequence[str]) -> bool:
+    """Whether a partial clone holds all blobs that a diff compares."""
+    out = git.git(repo, 'diff-tree', '-r', '--raw', '--no-abbrev', '-M100%', *what, data=revisions, check=False)
     compared = set()
     for line in out.split(b'\n'):
         if not line.startswith(b':'):

@@ -1,4 +1,4 @@
-"""What a name means that an import gives: the files that it leads to, and what those pass on."""
+"""Find what an imported name means: the files that the import leads to, and what those re-export."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
 from ctxkit.units.modules import module_files
 from ctxkit.units.seen import DEFINITION_KINDS, ECMASCRIPT, is_only_type, shared_folders
 
-# Where an import of a whole file or namespace gives it no name.
+# Languages in which an import of a whole file or namespace does not bind its name.
 NOTHING_BOUND = frozenset('ruby c cpp csharp php javascript typescript tsx bash'.split())
-FURTHEST = 4  # files that pass a name on, one from the other
+FURTHEST = 4  # re-exports that are followed in a row
 DEFAULT = 'default'
-Asked = tuple[str, tuple[str, ...]]  # a file, and the names looked for in it
+Asked = tuple[str, tuple[str, ...]]  # a file, and the name looked for in it, in its parts
 
 
 def binding(corpus: Corpus, path: str, name: str) -> Reference | None:
@@ -36,8 +36,11 @@ def imported(
     bound: Reference,
     candidates: Sequence[int],
 ) -> tuple[list[int], bool]:
-    """(the definitions that an import leads to, whether it does): without the latter some file was found, and nothing
-    of that name in it."""
+    """(definitions that the reference means by its import `bound`, whether one was found there).
+
+    If the import leads to a file without such a definition, all `candidates` are returned, as a guess; if it leads to
+    no file, none are.
+    """
     rest = reference.qualifier.split('.')[1:] if reference.qualifier else []
     wanted = reference.name if reference.qualifier else bound.name or reference.name
     module = bound.qualifier
@@ -47,11 +50,11 @@ def imported(
         rest = [bound.name, *rest]  # `from package import module`, or a class whose attribute is used
     if wanted != reference.name:
         candidates = [one for one in corpus.defining(wanted) if corpus.place(one).kind in DEFINITION_KINDS]
-    # A class has a file of its name; nested in another one, or static in it, it is after that.
+    # In such languages a file is named after its class; a nested class or static member is `Class.name` in it.
     inside = module.rpartition('.')[2] if not rest and bound.name and scope_of(path) == FOLDER else ''
     symbols = {wanted, f'{rest[-1]}.{wanted}'} if rest else {wanted, f'{inside}.{wanted}'}
     chains = [(rest[-1], wanted) if rest and bound.name else (wanted,)]
-    first = []  # `const f = require('./f')`, `import f from './f'`: it is named otherwise there
+    first = []  # `const f = require('./f')`, `import f from './f'`: the file may call it something else
     if language_of(path) in ECMASCRIPT and bound.name in ('', DEFAULT) and len(rest) < 2:
         first = [(DEFAULT, wanted) if reference.qualifier else (DEFAULT,)]
         chains = chains if reference.qualifier and not bound.name else []
@@ -69,7 +72,7 @@ def imported(
             and not (reference.kind == 'call' and is_only_type(corpus, one))
         ]
         if found:
-            # `Parser.text()`, and not the file's `text`
+            # for `Parser.text()` the method, not a function `text` of the same file
             own = [one for one in found if ('.' in corpus.place(one).symbol) == bool(rest)] or found
             near = max(shared_folders(path, corpus.path(one)) for one in own)
             return [one for one in own if shared_folders(path, corpus.path(one)) == near], True
@@ -80,11 +83,11 @@ def imported(
 
 
 def _first(corpus: Corpus, files: Collection[str], chains: Sequence[tuple[str, ...]]) -> list[int]:
-    return next((found for chain in chains if (found := _passed_on(corpus, files, chain))), [])
+    return next((found for chain in chains if (found := _re_exported(corpus, files, chain))), [])
 
 
 def _files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
-    """The files that a module name can mean; of a folder of JavaScript the one that its package.json calls `main`."""
+    """The files that a module name can mean; for a folder of JavaScript, the `main` of its package.json."""
     found = False
     for files in module_files(corpus.modules, path, module, rest):
         found = True
@@ -98,7 +101,7 @@ def _files(corpus: Corpus, path: str, module: str, rest: Sequence[str]) -> Itera
 
 
 def by_stars(corpus: Corpus, path: str, reference: Reference, candidates: Sequence[int]) -> list[int]:
-    """The definitions of a bare name that an import of all there is leads to: `from kit import *`."""
+    """The definitions of a bare name that a star import gives: `from kit import *`."""
     for star in _stars(corpus, path):
         found, sure = imported(corpus, path, reference, star._replace(name=reference.name), candidates)
         if sure:
@@ -111,53 +114,53 @@ def _stars(corpus: Corpus, path: str) -> list[Reference]:
     return [one for one in corpus.importing(*where) if one.name == '*' and not one.alias] if where else []
 
 
-def _passed_on(
+def _re_exported(
     corpus: Corpus,
     files: Collection[str],
     names: tuple[str, ...],
     depth: int = 0,
     seen: dict[Asked, int] | None = None,
 ) -> list[int]:
-    """What a name of some files means, or that of something it has, where they have it from others: `export * from`,
-    `from .parser import Parser`, `module.exports = Parser`.
+    """The definitions of `names` ('Parser', 'text' for `Parser.text`) that `files` re-export from other files.
 
-    `seen` are the files that were asked for a name in vain, each with the depth: of files that pass on all of each
-    other there are as many ways as there are orders of them.
+    By `export * from`, `from .parser import Parser` or `module.exports = Parser`. `seen` maps each question that was
+    asked to its depth: files that re-export all of each other can be walked in every order, and asking again from no
+    lesser depth finds nothing new.
     """
     seen = {} if seen is None else seen
     for step in sorted(files):
         if seen.get((step, names), FURTHEST + 1) <= depth:
             continue
         seen[step, names] = depth
-        if names == (DEFAULT,):  # `module.exports = function () {}`
+        if names == (DEFAULT,):  # `module.exports = function () {}` is indexed as `exports`
             found = [one for one in corpus.defining('exports') if corpus.path(one) == step]
             if found:
                 return found
-        for again in _given(corpus, step, names[0]):
-            inner = (again.name, *names[1:])
-            if again.name in ('', '*'):  # a whole file, under a name or not
-                inner = names if again.name else names[1:] or names
-            rest = [again.name] if again.name not in ('', '*', DEFAULT) else []
-            sources = module_files(corpus.modules, step, again.qualifier, rest) if again.qualifier else iter([{step}])
+        for given in _given(corpus, step, names[0]):
+            inner = (given.name, *names[1:])
+            if given.name in ('', '*'):  # all of a file, as a namespace or name by name
+                inner = names if given.name else names[1:] or names
+            rest = [given.name] if given.name not in ('', '*', DEFAULT) else []
+            sources = module_files(corpus.modules, step, given.qualifier, rest) if given.qualifier else iter([{step}])
             for deeper in sources:
-                there = [
+                same_name = [
                     one
                     for one in corpus.defining(inner[-1])
                     if corpus.place(one).kind in DEFINITION_KINDS and corpus.path(one) in deeper
                 ]
-                found = [one for one in there if corpus.place(one).symbol == '.'.join(inner)]
-                if not found and len(there) == 1 and again.name not in ('*', DEFAULT):
-                    found = there
+                found = [one for one in same_name if corpus.place(one).symbol == '.'.join(inner)]
+                if not found and len(same_name) == 1 and given.name not in ('*', DEFAULT):
+                    found = same_name
                 if not found and depth < FURTHEST:
-                    further = set(deeper) - {step} if again.qualifier else deeper
-                    found = _passed_on(corpus, further, inner, depth + 1, seen)
+                    further = set(deeper) - {step} if given.qualifier else deeper
+                    found = _re_exported(corpus, further, inner, depth + 1, seen)
                 if found:
                     return found
     return []
 
 
 def _given(corpus: Corpus, path: str, name: str) -> Iterator[Reference]:
-    """The imports by which a file can have a name: the one that binds it, else those that give all there is."""
+    """The imports that can give a file a name: the one that binds it, else its star imports."""
     bound = binding(corpus, path, name)
     if bound is not None:
         yield bound

@@ -142,7 +142,7 @@ def generated(tree: Present, owner: str, name: str) -> bool:
     return False
 
 
-def stood_in(name: str, old: bytes) -> bool:
+def is_fallback(name: str, old: bytes) -> bool:
     """Whether a definition of C was made only where no header gives the name: `#ifndef NAME`."""
     word = re.escape(name.encode('utf-8', 'surrogateescape'))
     head = rb'(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|(?:el)?if\b.*!\s*defined\b\W*)'

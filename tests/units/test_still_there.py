@@ -218,7 +218,7 @@ def test_the_edited_class_says_whether_a_method_may_be_inherited(git_repo, remov
 @pytest.mark.parametrize(
     'call',
     [
-        'from ctxkit.units.still_there import stood_in; assert not stood_in("x", b"#if !" * 200_000)',
+        'from ctxkit.units.still_there import is_fallback; assert not is_fallback("x", b"#if !" * 200_000)',
         'from ctxkit.units.still_there import generated; from types import SimpleNamespace as Some;'
         'part = Some(path="A.java", text=lambda: "record " * 100_000);'
         'assert not generated(Some(defining=lambda _: [part]), "A", "x")',
