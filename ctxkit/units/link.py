@@ -1,8 +1,8 @@
 """What a chunk touches: callers, callees, tests, base and derived classes, the documentation that shows it.
 
-Done when a unit is needed, as queries over the index restricted to the current tree. A link is `resolved` where the
-file itself, an import or the class says which definition is meant; by name alone it is `guessed`; a name with too many
-definitions links nothing. A guess is never shown as a fact.
+Links are found when a unit is needed, by queries over the index of the current tree. A link is resolved if the file
+itself, an import or the class says which definition is meant; by the name alone it is a guess, and a name with too
+many definitions gives no link. A guess is never shown as a fact.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Link(NamedTuple):
 
 
 def links(corpus: Corpus, chunk: int) -> list[Link]:
-    """All links of a chunk in a stable order: resolved before guessed, then by relation and place."""
+    """The links of a chunk, one for each chunk it touches: resolved before guessed, then by relation and place."""
     place = corpus.place(chunk)
     out = dict.fromkeys([*_outgoing(corpus, chunk), *_incoming(corpus, chunk, place), *_shown(corpus, place)])
     seen: set[int] = {chunk}
@@ -56,31 +56,31 @@ def _outgoing(corpus: Corpus, chunk: int) -> Iterator[Link]:
 def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
     if place.kind not in DEFINITION_KINDS:
         return
-    relation = {'call': 'called by', 'base': 'extended by', 'type': 'used by'}  # as a type; a call says more
+    relation = {'call': 'called by', 'base': 'extended by', 'type': 'used by'}
     names = {place.name}
-    meant = {chunk}
+    wanted = {chunk}
     owner = place.symbol.rpartition('.')[0]
     class_ = owner.rpartition('.')[2]
-    makes = place.kind == 'method' and place.name in (class_, *_CONSTRUCTORS)
-    if makes:  # a call of the class is a call of its constructor
+    is_constructor = place.kind == 'method' and place.name in (class_, *_CONSTRUCTORS)
+    if is_constructor:  # calls of a constructor are written as calls of its class
         names = {class_}
         path = corpus.path(chunk)
-        meant |= {
+        wanted |= {
             one
             for name in names
             for one in corpus.defining(name)
             if corpus.path(one) == path and corpus.place(one).symbol == owner
         }
     for name in names:
-        for other, said in _referrers(corpus, name):
+        for other, used_name in _referrers(corpus, name):
             if other == chunk:
                 continue
-            named = [one for one in corpus.references(other) if one.name == said and one.kind in relation]
-            for reference in sorted(named, key=lambda one: one.kind == 'type'):
-                if makes and reference.kind != 'call':  # a type that is named makes no object of it
+            uses = [one for one in corpus.references(other) if one.name == used_name and one.kind in relation]
+            for reference in sorted(uses, key=lambda one: one.kind == 'type'):  # last: a call says more
+                if is_constructor and reference.kind != 'call':  # naming the class as a type makes no object
                     continue
                 targets, resolved = resolve(corpus, other, reference)
-                if meant.intersection(targets):
+                if wanted.intersection(targets):
                     kind = relation[reference.kind]
                     if kind in ('called by', 'used by') and path_kind(corpus.path(other)) == 'test':
                         kind = 'tested by'
@@ -89,7 +89,7 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
 
 
 def _referrers(corpus: Corpus, name: str) -> Iterator[tuple[int, str]]:
-    """(chunk, the name that it uses) for what may refer to `name`, under the alias of an import too."""
+    """(chunk, the name that it uses) for chunks that may refer to `name`, also under the alias of an import."""
     found = corpus.referring(name)[:MAX_REFERRERS]
     for other in found:
         yield other, name
@@ -106,10 +106,10 @@ def _referrers(corpus: Corpus, name: str) -> Iterator[tuple[int, str]]:
 
 
 def _shown(corpus: Corpus, place: Place) -> Iterator[Link]:
-    """The documentation section that names the chunk, if it is not a name that every page uses.
+    """A link to the first documentation section that names the chunk; none if more than 8 sections do.
 
-    A name that is one word (`apply`, `Environment`) must stand there as code does: between backticks, called, or after
-    a dot. Prose holds the word, or another form of it, by chance.
+    A name that is a single word (`apply`, `Environment`) must be written as code: in backticks, called, or after a
+    dot. Prose contains the word, or another form of it, by chance.
     """
     if place.kind not in DEFINITION_KINDS or len(place.name) < 4:
         return
@@ -124,6 +124,6 @@ def _shown(corpus: Corpus, place: Place) -> Iterator[Link]:
 
 
 def _is_changelog(path: str) -> bool:
-    """Whether a page tells what once changed, which shows nobody how something is used."""
+    """Whether a page lists past changes, which does not show how something is used."""
     name = path.rpartition('/')[2].partition('.')[0].lower()
     return name.startswith(('change', 'history', 'news', 'release', 'whatsnew'))

@@ -1,4 +1,4 @@
-"""Which files of the tree the module's name in an import can mean, in any language."""
+"""Find the files of the tree that the module name of an import can mean, in any language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _EXTENSIONS = ('.js', '.ts', '.jsx', '.tsx', '.mjs', '.cjs', '.vue', '.svelte', 
 
 
 def module_files(modules: ModulePaths, path: str, module: str, rest: Sequence[str]) -> Iterator[frozenset[str]]:
-    """The files that a module name can mean, longest name first: relative to `path`, or by the end of their path."""
+    """The files that `module` can mean in `path`, longest name first: first with all of `rest` appended, last without.
+
+    A relative name is looked up from the folder of `path`, any other by the end of the files' paths.
+    """
     package = modules.go_package(path, module) if path.endswith('.go') else None
     if package is not None:
         if package:
@@ -39,14 +42,14 @@ def module_files(modules: ModulePaths, path: str, module: str, rest: Sequence[st
             files = modules.ending(tuple(whole))
             if path.endswith(('.py', '.pyi')):
                 files = _python_modules(modules, path, tuple(whole), files)
-            elif path.endswith('.java'):  # of another package the file would be another's
+            elif path.endswith('.java'):  # the whole name, or it is the file of another package
                 files = frozenset(file for file in files if f'/{file}'.endswith(f'/{"/".join(whole)}.java'))
         if files:
             yield files
 
 
 def _from_here(path: str, name: str) -> list[str] | None:
-    """The parts of a module's path whose name begins with dots; None where they lead out of the repository."""
+    """The parts of the path that a name with leading dots means in `path`; None if it leads out of the repository."""
     base = path.split('/')[:-1]
     up = 0
     if name.startswith(('./', '../')):  # JavaScript
@@ -63,10 +66,11 @@ def _from_here(path: str, name: str) -> list[str] | None:
 
 
 def _python_modules(modules: ModulePaths, path: str, parts: Sequence[str], files: frozenset[str]) -> frozenset[str]:
-    """Those of `files` that an absolute import of Python can mean.
+    """Those of `files` that an absolute import in Python can mean.
 
-    The whole name must be there, below a folder that is no package itself: `import json` in app/json/__init__.py is
-    not that file. A module of the standard library is only shadowed by one at the top or beside the importing file.
+    The path must end with the whole name, below a folder that is not itself a package: `import json` does not mean
+    app/json/__init__.py if app is one. A module of the standard library is only shadowed by one at the top, in src or
+    lib, or beside the importing file.
     """
     folder = path.rpartition('/')[0]
     standard = parts[:1] and parts[0] in sys.stdlib_module_names

@@ -1,4 +1,4 @@
-"""Units under uncommitted edits: at the lines where they are now, and without links that an edit took away."""
+"""Adjust units to uncommitted edits: move them to the lines where they are now, drop links that an edit removed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from ctxkit.slicing import Chunk
     from ctxkit.units.edited import Edit
 
-OUTGOING = ('calls', 'extends', 'uses')  # links of the unit's own text: they hold while it and their end stand
+OUTGOING = ('calls', 'extends', 'uses')  # made by the unit's own text: they hold while their target exists
 
 
 def moved(unit: StreamUnit, chunks: Sequence[tuple[Chunk, str]]) -> StreamUnit:
-    """A unit whose file was edited and still holds it, at the lines where it is now. `chunks` have their hashes."""
+    """The unit at the lines where its text is now. `chunks` are (chunk, digest) of its edited file, which holds it."""
     parts = unit.digest.split('-')
     first = _nearest([chunk for chunk, digest in chunks if digest == parts[0]], unit.start_line)
     last = _nearest([chunk for chunk, digest in chunks if digest == parts[-1]], unit.end_line)
@@ -24,10 +24,10 @@ def moved(unit: StreamUnit, chunks: Sequence[tuple[Chunk, str]]) -> StreamUnit:
 
 
 def linked(unit: StreamUnit, changed: AbstractSet[str], edits: Mapping[str, Edit]) -> StreamUnit:
-    """The unit without links that lead to what is gone, and with the others where they are now.
+    """The unit with its links at the lines where they lead now, without those to chunks that are gone.
 
-    `changed` are all paths that differ from the commit, `edits` those of them that could be read or are gone. A link
-    from a chunk that does not name the unit any more is gone too.
+    `changed` are all paths that differ from the commit, `edits` those of them that could be read or were removed. A
+    link from a chunk that no longer names the unit is dropped, too.
     """
     if not any(link.path in changed for link in unit.related):
         return unit
@@ -35,7 +35,7 @@ def linked(unit: StreamUnit, changed: AbstractSet[str], edits: Mapping[str, Edit
 
 
 def still_gone(unit: StreamUnit, names: AbstractSet[str]) -> bool:
-    """False for a unit that tells of a removed definition where the edits define one of its name anew: `names`."""
+    """False for a unit about a removed definition if the edits define its name again; `names` are what they define."""
     if unit.change == REMOVED:
         return not all(symbol.rpartition('.')[2] in names for symbol in unit.symbol.split(', '))
     return unit.event != 'removal' or unit.change not in {needs_removed(how, name) for name in names for how in NEEDS}
@@ -49,9 +49,9 @@ def _links(unit: StreamUnit, changed: AbstractSet[str], edits: Mapping[str, Edit
             continue
         wanted = '' if link.relation in OUTGOING else name
         chunks, source = (edits[link.path].chunks, edits[link.path].source or b'') if link.path in edits else ((), b'')
-        there = [one for one, _ in chunks if one.symbol == link.symbol and wanted in one.text(source)]
-        if there:
-            chunk = _nearest(there, link.start_line)
+        found = [one for one, _ in chunks if one.symbol == link.symbol and wanted in one.text(source)]
+        if found:
+            chunk = _nearest(found, link.start_line)
             yield link._replace(start_line=chunk.start_line, end_line=chunk.end_line)
 
 

@@ -1,7 +1,7 @@
-"""Other definitions that have the name of a removed one: whether it went to one of them, or one of them gives it now.
+"""Other definitions with the name of a removed one: mere namesakes, or what it became?
 
-They only are namesakes, and the definition is gone, where each stood before it was removed, and where the rules of the
-language keep them apart: in files, or folders, of their own, or in classes that have nothing to do with each other.
+They are namesakes, and the definition is gone, only if each existed before the removal and the rules of the language
+keep them apart: in different files or folders, or in classes that are not related.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from ctxkit.slicing import FILE, language_of, scope_of, together
 from ctxkit.units.present import Part, Present
 from ctxkit.units.still_there import may_be_inherited
 
-MOST = 8  # a name that more have says nothing
-IMPORTED = frozenset('go java kotlin'.split())  # where what other packages define must be imported
-MOST_KIN = 40  # classes that one is derived from, or that are derived from it; and definitions of each name
+MOST = 8  # definitions; a name with more says nothing
+IMPORTED = frozenset('go java kotlin'.split())  # languages in which names of other packages must be imported
+MOST_KIN = 40  # related classes, and definitions of each of their names; with more, nothing is known
 
 
 def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool]) -> tuple[Part, ...] | None:
-    """What defines the name of `place` of `path` beside it; None where that is not gone. `new` says what was not yet
-    defined when it was removed: it may have moved there."""
+    """The other definitions of the name of `place`, removed from `path`; None if it may not be gone.
+
+    `new` says whether a part was not yet defined when `place` was removed: then `place` may have moved there.
+    """
     parts = tree.defining_few(place.name, MOST)
     if parts is None or any(part.path == path and part.symbol == place.symbol or new(part) for part in parts):
         return None
@@ -31,7 +33,7 @@ def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool
     scope = scope_of(path)
     if place.kind == 'method':
         apart = scope == FILE and not may_be_inherited(tree, place.symbol.rpartition('.')[0], path)
-        kin = _kin(tree, _owner(place.symbol)) if apart else None
+        kin = _related_classes(tree, _owner(place.symbol)) if apart else None
         return others if kin is not None and not any(_owner(part.symbol) in kin for part in others) else None
     if scope == FILE:
         near = any(part.path == path for part in others)
@@ -40,13 +42,12 @@ def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool
     return None if near else others
 
 
-def _kin(tree: Present, owner: str) -> frozenset[str] | None:
-    """The names of a class, of what it is derived from, and of what is derived from that; None where they are many,
-    or one of the names says nothing."""
-    return tree.once(('kin', owner), lambda: _kin_of(tree, owner))
+def _related_classes(tree: Present, owner: str) -> frozenset[str] | None:
+    """A class and all related to it by inheritance, by name; None for more than MOST_KIN, or as many of one name."""
+    return tree.once(('kin', owner), lambda: _find_related_classes(tree, owner))
 
 
-def _kin_of(tree: Present, owner: str) -> frozenset[str] | None:
+def _find_related_classes(tree: Present, owner: str) -> frozenset[str] | None:
     known = {owner}
     level = known
     while level:

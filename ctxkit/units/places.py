@@ -1,4 +1,4 @@
-"""Search: ranked places for a question."""
+"""Search: ranked places for a query."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ctxkit.settings import Settings
 
 
 class FoundPlace(NamedTuple):
-    """A ranked place; `head` is the first line of what has no symbol."""
+    """A ranked place; `head` is its first line if it has no symbol, else ''."""
 
     path: str
     start_line: int
@@ -32,7 +32,7 @@ class FoundPlace(NamedTuple):
 
 @repairing
 def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: str, now: float) -> list[FoundPlace]:
-    """The best `limit` places for `query`, best first, symbols redacted; below the folder `under` if it is given."""
+    """The best `limit` places for `query` below the folder `under` ('' for all), best first, symbols redacted."""
     waiting = in_thread(lambda: git.snapshot(repo))
     encoder = encoder_for(settings.model.name)
     known = env_values(repo.root)
@@ -58,6 +58,6 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
 
 
 def _head(corpus: Corpus, chunk: int, known: frozenset[str]) -> str:
-    from ctxkit.units.code import clean_code, first_line  # most places have a name, and need none of it
+    from ctxkit.units.code import clean_code, first_line  # not needed for most places, which have a symbol
 
     return first_line(clean_code(corpus.place(chunk), corpus.source(corpus.path(chunk)), known))

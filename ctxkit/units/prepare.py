@@ -1,4 +1,4 @@
-"""Which units there are: those that an event makes, and those kept ready for a render without a request."""
+"""Make units: those of an event, and those kept ready for a render without a request."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from ctxkit.units.walk import Walk
 
 MAX_UNITS = 60  # units that one event writes
 MAX_PREPARED = 80  # units kept ready for a render without a request
-ENOUGH = 5_000  # tokens of units; a block has room for about as many
-MAX_LINKED = 16  # of those, units that know what they touch: only the first of a block show it
+ENOUGH = 5_000  # tokens of prepared units; a block has room for about as many
+MAX_LINKED = 16  # prepared units with links: only the first units of a block show theirs
 
 
 @repairing
@@ -43,10 +43,10 @@ def prepare(repo: Repo, settings: Settings, commit: str, now: float) -> hot.Prep
 
 
 def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: Counter[str]) -> list[StreamUnit]:
-    """The units of what changed since the tree that this work tree had before; at most MAX_UNITS.
+    """The units of what changed since `before`, the previous tree of this work tree; at most MAX_UNITS.
 
-    Each names the commit that changed it: where the event brought several, the newest of the last twelve that did.
-    What another commit than those since then made was only brought, as by a checkout: after `git reset HEAD~1`, all.
+    Each names the commit that changed it: if the event brought several, the newest of the last twelve that did. What
+    no commit new to this work tree made counts as brought by a checkout: after `git reset HEAD~1` that is everything.
     `edits` is how often each file was changed today.
     """
     if before.commit == event.commit:
@@ -59,10 +59,10 @@ def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: 
     if not alone and event.name != 'post-checkout':
         written = history.written_since(corpus.repo, before.commit, event.commit) if chunks else None
         chunks, makers = _made_by(chunks, walk, event, written)
-    was = {item.path: item.blob for item in before.files}
+    old_blobs = {item.path: item.blob for item in before.files}
 
     def fresh(path: str) -> frozenset[str]:
-        return changed.new_lines(corpus.blob(was[path]) if path in was else b'', corpus.source(path))
+        return changed.new_lines(corpus.blob(old_blobs[path]) if path in old_blobs else b'', corpus.source(path))
 
     return _units(corpus, chunks, event, edits, env_values(corpus.repo.root), MAX_UNITS, fresh, makers=makers)
 
@@ -70,10 +70,11 @@ def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: 
 def _made_by(
     chunks: Sequence[changed.ChangedChunk], walk: Walk, event: Event, written: frozenset[str] | None
 ) -> tuple[list[changed.ChangedChunk], dict[changed.ChangedChunk, Event]]:
-    """The chunks, each with the event of the commit that changed it last; marked where none of the last commits did.
-    What one of them added and a later one changed is changed; so is what an amended commit added.
+    """The chunks, and for each the event of the commit that changed it last.
 
-    Where not all is new, `written` are the commits that are: what none of them made came by a checkout.
+    If none of the last commits changed it, `event` itself, and the chunk's change is marked with UP_TO. What one commit
+    added and a later one changed is 'changed'; so is what an amended commit had added. `written` are the commits new to
+    this work tree, None if all are: what none of them made came by a checkout.
     """
     found: dict[tuple[str, int], Event] = {}
     for past in walk.pasts:
@@ -105,9 +106,9 @@ def _units(
     linked: int = MAX_UNITS,
     makers: Mapping[changed.ChangedChunk, Event] | None = None,
 ) -> list[StreamUnit]:
-    """A unit of each of the best `limit` chunks, the first `linked` with what they touch; one for all of a fold.
+    """The units of the best `limit` chunks, one for all chunks of a fold; the first `linked` units get links.
 
-    `fresh` knows the changed lines of a file, `makers` are the events of chunks that have one of their own.
+    `fresh` gives the changed lines of a file, `makers` the events of chunks that do not come from `event`.
     """
     numbered = []
     for one in chunks:
@@ -118,10 +119,10 @@ def _units(
     places = {one: corpus.place(chunk) for chunk, one in numbered}
     chosen = {one for one, _ in changed.ranked(places.items(), limit)}
     out: dict[str, StreamUnit] = {}
-    told: set[int] = set()
+    covered: set[int] = set()
     for chunk, one in numbered:
-        if one in chosen and chunk not in told:
-            told.update(fold_of(corpus, chunk))
+        if one in chosen and chunk not in covered:
+            covered.update(fold_of(corpus, chunk))
             own = (makers or {}).get(one, event)
             unit = make(corpus, chunk, one.change, own, edits[one.path], known, len(out) < linked, fresh)
             out[unit.id] = unit
@@ -131,12 +132,12 @@ def _units(
 def of_tree(
     corpus: Corpus, units: Sequence[StreamUnit], walk: Walk, now: float, edits: Counter[str]
 ) -> tuple[StreamUnit, ...]:
-    """The stream's units that stand in this tree, then what the last commits changed: without a request.
+    """The units for a render without a request: those of the stream that stand in this tree, then the last commits'.
 
-    Those of the stream are made anew: since their event, lines may have moved, what they touched may be gone, and the
+    Units of the stream are made again: since their event, lines may have moved, what they touched may be gone, and the
     commit that they name may have been amended.
-    What a sweep over many files changed only fills the room that is left. Where the last commits changed little, as
-    those of a bot do, older ones are looked at.
+    What a sweep over many files changed only fills the room that is left. If the last commits changed little, as those
+    of a bot do, older ones are looked at.
     """
     known = env_values(corpus.repo.root)
     kept: dict[str, StreamUnit] = {}
@@ -150,9 +151,9 @@ def of_tree(
         for unit in _units(corpus, chunks, event, edits, known, room, partial(walk.fresh, past), linked):
             kept.setdefault(unit.id, unit)
 
-    # The last commit has room, too, if no event has told of it: the worker is still at it, or no hook ran.
-    told = not walk.pasts or any(unit.commit == walk.pasts[0].commit for unit in units)
-    most = MAX_PREPARED if told else MAX_PREPARED // 2
+    # Half the room is kept for the last commit if the stream does not have it yet: its worker is busy, or no hook ran.
+    in_stream = not walk.pasts or any(unit.commit == walk.pasts[0].commit for unit in units)
+    most = MAX_PREPARED if in_stream else MAX_PREPARED // 2
     for sweeps in (False, True):
         for unit in ordered:
             if len(kept) >= most:
@@ -163,7 +164,7 @@ def of_tree(
                     commit = walk.maker(unit.path, [corpus.locate(one)[2] for one in fold_of(corpus, chunk)])
                 event = Event(unit.event, commit, unit.time, unit.files)
                 made = make(corpus, chunk, unit.change, event, unit.edits_today, known, len(kept) < MAX_LINKED)
-                if unit.cut and unit.digest == made.digest:  # only who cut it knew which lines changed
+                if unit.cut and unit.digest == made.digest:  # the changed lines were known only when it was first cut
                     made = made._replace(text=unit.text, tokens=unit.tokens)
                 kept.setdefault(made.id, made)
         for past in walk.pasts:
@@ -178,7 +179,7 @@ def of_tree(
 
 
 def _standing(corpus: Corpus, unit: StreamUnit) -> int | None:
-    """The chunk of this tree that a unit of the stream begins with; None where the unit's text has changed since."""
+    """The chunk of this tree that a unit of the stream begins with; None if the unit's text has changed since."""
     chunks = corpus.in_file(unit.path)
     if not unit.stands_in(frozenset(place.digest for _, place in chunks)):
         return None

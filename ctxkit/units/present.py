@@ -1,4 +1,4 @@
-"""The tree as it is now, edits laid over the commit: who refers to a name, defines or holds it."""
+"""The tree as it is now, with edits laid over the commit: which chunks refer to a name, define it or hold it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ctxkit.units.code import code_of
 from ctxkit.units.edited import Edit
 from ctxkit.units.link import MAX_REFERRERS
 
-MOST_HOLDING = 40  # parts that are searched for what gives a name
+MOST_HOLDING = 40  # committed chunks whose text is searched for a name
 T = TypeVar('T')
 
 
 class Part(NamedTuple):
-    """A chunk by its number in the tree, or in a file that is edited (`edit`)."""
+    """A chunk of the present tree; `chunk` is its number in the corpus, or in `edit` if its file is edited."""
 
     path: str
     symbol: str
@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
 
 class Present:
-    """The chunks of the commit with those of the edited files in the place of theirs."""
+    """The chunks of the commit, but for edited files those of the edits."""
 
     def __init__(self, corpus: Corpus, edits: Iterable[Edit] = ()) -> None:
         self.corpus = corpus
@@ -42,25 +42,25 @@ class Present:
         self._answers: dict[Hashable, Any] = {}
 
     def once(self, question: Hashable, answer: Callable[[], T]) -> T:
-        """What `answer` gives, found once for this tree."""
+        """What `answer` returns; it is called only once for each `question`."""
         if question not in self._answers:
             self._answers[question] = answer()
         known: T = self._answers[question]
         return known
 
     def source(self, path: str) -> bytes:
-        """The bytes of a file as it is now; b'' if it is gone."""
+        """The content of a file as it is now; b'' if it is gone."""
         return self._edits[path].source or b'' if path in self._edits else self.corpus.source(path)
 
     def imports(self, path: str) -> Mapping[str, Reference]:
-        """The names that the imports of a file bind, each with its import."""
+        """Name -> the import that binds it in a file."""
         if path in self._edits:
             return _bound(self._edits[path])
         where = self.corpus.file(path)
         return self.corpus.imports(*where) if where else {}
 
     def passed_on(self, path: str) -> list[str]:
-        """The modules of which a file imports all names."""
+        """The modules from which a file imports all names (`import *`)."""
         if path in self._edits:
             found = [one for chunk, _ in self._edits[path].chunks for one in chunk.references if one.kind == 'import']
         else:
@@ -69,14 +69,14 @@ class Present:
         return [one.qualifier for one in found if one.name == '*']
 
     def modules_with(self, path: str) -> ModulePaths:
-        """The modules of the tree, and that of a file that may be gone."""
+        """The modules of the tree as it is now and that of `path`, which may be gone."""
         if path not in self._modules:
             added = {path, *self._edits}.difference(self.corpus.paths())
             self._modules[path] = ModulePaths(added, self.source, self.corpus.modules) if added else self.corpus.modules
         return self._modules[path]
 
     def referring(self, name: str) -> Iterator[Part]:
-        """What may refer to `name`."""
+        """The chunks that may refer to `name`; of the commit, at most MAX_REFERRERS."""
         yield from self._committed(self.corpus.referring(name)[:MAX_REFERRERS])
         for edit in self._edits.values():
             for number, (chunk, _) in enumerate(edit.chunks):
@@ -84,7 +84,7 @@ class Present:
                     yield _edited(edit, number)
 
     def defining(self, name: str) -> Iterator[Part]:
-        """What defines `name`."""
+        """The chunks that define `name`."""
         yield from self._committed(self.corpus.defining(name))
         for edit in self._edits.values():
             for number, (chunk, _) in enumerate(edit.chunks):
@@ -92,13 +92,13 @@ class Present:
                     yield _edited(edit, number)
 
     def defining_few(self, name: str, most: int) -> list[Part] | None:
-        """As `defining`, but None where more than `most` of the commit do: they are then not even looked at."""
+        """Like `defining`, but None if more than `most` chunks of the commit define it; these are then not read."""
         if self.corpus.defining_few(name, most) or not self.corpus.defines(name):
             return list(self.defining(name))
         return None
 
     def holding(self, name: str, kind: str) -> Iterator[Part]:
-        """The chunks of a kind whose text may hold `name`; not all where they are many."""
+        """The chunks of a kind whose text may hold `name`; of the commit, at most MOST_HOLDING."""
         yield from islice(self._committed(self.corpus.mentioning(name, kind)), MOST_HOLDING)
         for edit in self._edits.values():
             for number, (chunk, _) in enumerate(edit.chunks):

@@ -1,4 +1,4 @@
-"""Which chunks a request is about: ranked by search, then one step along the call graph."""
+"""Find the chunks that a request is about: search, then one step along the call graph."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ if TYPE_CHECKING:
 
     from ctxkit.index.corpus import Corpus
 
-WALK_FROM = 40  # the best hits pass score on
+WALK_FROM = 40  # hits, the best ones, that pass score on to their neighbours
 WALK_WEIGHT = 0.1
 HOT_LIFT = 1.2
-FRESH_EVENTS = frozenset({'post-commit', 'edit'})  # somebody wrote the code; a checkout only brought it
-WALK_FANOUT = 3  # a name with more definitions passes nothing
+FRESH_EVENTS = frozenset({'post-commit', 'edit'})  # in which somebody wrote code; a checkout only brings it
+WALK_FANOUT = 3  # definitions of a name; with more it passes no score on
 WALK_CALLERS = 20
-# Of 600 requests about the weather, soup and the like seven of ten come less near and hold fewer words of the code; of
-# 773 about the code in English 18 do, nearly all of which speak of what is not there.
+# A request is unrelated if its nearest chunk has a cosine below UNRELATED and the code knows less than FEW_KNOWN of its
+# words. So are seven in ten of 600 requests about the weather, soup and the like, and 18 of 773 English requests about
+# the code, nearly all of which speak of something that is not there.
 UNRELATED, FEW_KNOWN = 0.34, 0.5
-SAYING = 6  # of the first, those that are tables are shown by the lines that say the message
-MOST_GONE = 40  # removed files that are looked at for what was moved
+SAYING = 6  # first candidates; a table among them is shown by the lines that contain the request's message
+MOST_GONE = 40  # removed files that are searched for the old place of moved code
 CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])
 TEST = bits_of('test')
 
@@ -43,9 +44,9 @@ def for_block(
     vector: NDArray[np.float32] | None,
     hot: frozenset[int] = frozenset(),
 ) -> list[Candidate]:
-    """Candidates for the units section, best first; `why` is '' for what matches the request itself.
+    """Candidates for the units section, best first; `why` is '' if the chunk matches the request itself.
 
-    `hot` chunks changed a moment ago: those among the candidates are lifted.
+    The scores of `hot` chunks, which changed a moment ago, are raised.
     """
     hits = rank(corpus, request, BLOCK, vector)
     if not hits:
@@ -72,27 +73,31 @@ def for_block(
 
 
 def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
-    """Whether prose has anything to do with this code: by its words, or by the bundled model's `vector` of it."""
-    said = translate(request)
+    """Whether a request in prose has to do with this code, by its words or by its `vector` of the bundled model."""
+    translated = translate(request)
     asked = parse(request)
     if asked.shape != 'prose' or asked.files or asked.places or asked.hunks or asked.message:
         return True
     if any(corpus.defines(name) for name in asked.names if not is_plain(name)):
-        return True  # an issue's body: its title alone gives the shape
-    if any(map(corpus.has_word, WORD.findall(said.removeprefix(request)))):  # what was put into English are our terms
+        return True  # in the body of an issue, whose title alone decides the shape
+    # what `translate` appended are technical terms only
+    if any(map(corpus.has_word, WORD.findall(translated.removeprefix(request)))):
         return True
-    words = [word for word in WORD.findall(said) if len(word) > 1 and word.lower() not in STOP]
+    words = [word for word in WORD.findall(translated) if len(word) > 1 and word.lower() not in STOP]
     known = sum(map(corpus.has_word, words))
     return known >= FEW_KNOWN * len(words) > 0 or nearest(corpus, vector) >= UNRELATED
 
 
 def terms(request: str) -> frozenset[int]:
-    """The terms of a request, by which the lines of a large function are chosen."""
+    """The terms of a request, used to choose the lines shown of a large function."""
     return frozenset(parse(request).terms)
 
 
 def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:
-    """What each neighbour of a hit on the call graph receives: the hit's score, shared out among its neighbours."""
+    """Chunk -> the score that it receives as a neighbour of `hits` on the call graph.
+
+    Each of the n neighbours of a hit receives the hit's score / sqrt(n).
+    """
     gains: dict[int, float] = defaultdict(float)
 
     def few(name: str) -> list[int]:
@@ -115,17 +120,18 @@ def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:
 
 
 def hot_chunks(corpus: Corpus, recent: Iterable[StreamUnit], edited: Iterable[str]) -> frozenset[int]:
-    """The chunks that were written in the last minutes: those of `recent` units, and what differs in `edited` paths."""
+    """The chunks written a moment ago: those of `recent` units, and those of `edited` paths that the commit lacks."""
     fresh = {(unit.path, part) for unit in recent for part in unit.digest.split('-')}
     edits = set(edited)
     stored = {item.path: item.file for item in corpus.manifest.files if item.path in edits}
     gone = []
-    if edits - stored.keys():  # a file that the commit has not can have been moved
+    if edits - stored.keys():  # a file that is not in the commit can have been moved
         gone = [item.file for item in corpus.manifest.files if corpus.file(item.path) is None][:MOST_GONE]
-    left = {place.digest for file in gone for place in load_places(corpus.store.places(file))}
+    gone_digests = {place.digest for file in gone for place in load_places(corpus.store.places(file))}
     out = set()
     for path in {path for path, _ in fresh} | edits:
-        before = {place.digest for place in load_places(corpus.store.places(stored[path]))} if path in stored else left
+        places = load_places(corpus.store.places(stored[path])) if path in stored else None
+        before = gone_digests if places is None else {place.digest for place in places}
         for chunk, place in corpus.in_file(path):
             if (path, place.digest) in fresh or (path in edits and place.digest not in before):
                 out.add(chunk)

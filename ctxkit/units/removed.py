@@ -1,4 +1,4 @@
-"""Units of what is gone: a line for each removed definition, and the code that still calls it."""
+"""Units of removed definitions: one line for each, and the code that still calls it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from ctxkit.units.still_there import names_opened
 from ctxkit.units.stream import NEEDS, REMOVED, Related, StreamUnit, needs_removed
 from ctxkit.units.unit import Event, Fresh, make
 
-MAX_UNREAD = 500  # further files that are searched for a definition; where they are more, nothing is gone for sure
-MAX_NAMES = 4  # of what a commit removed from a file, if nobody calls it
+MAX_UNREAD = 500  # other changed files that are searched for a name; with more, no definition counts as gone
+MAX_NAMES = 4  # shown of the definitions that a commit removed from one file and nobody calls
 
 
 def of_history(
@@ -43,11 +43,11 @@ def of_history(
     """The units of what the last commits removed."""
     found = gone.of_history(corpus, [*pasts, *merges(corpus.repo, corpus.manifest.commit, pasts)], now)
     for broken in found:
-        yield _line(broken, edits[broken.gone.path], known)
+        yield _removal_unit(broken, edits[broken.gone.path], known)
     for caller, lost in gone.callers(found):
         event = Event('removal', lost.commit, lost.time)
         change = needs_removed(_need(caller, lost.place), redact(lost.place.name, known))
-        yield make(corpus, caller.chunk, change, event, edits[lost.path], known, fresh=_calling(corpus, lost))
+        yield make(corpus, caller.chunk, change, event, edits[lost.path], known, fresh=_lines_that_name(corpus, lost))
 
 
 def of_edits(
@@ -59,12 +59,12 @@ def of_edits(
     now: float,
     known: frozenset[str],
 ) -> list[StreamUnit]:
-    """The units of what uncommitted edits removed; `unread` are further files that differ from the commit."""
+    """The units of what uncommitted edits removed; `unread` are changed files that are not among `edits`."""
     out: list[StreamUnit] = []
     opened: list[Corpus] = []
     with ExitStack() as stack:
 
-        def tree() -> Corpus:  # seldom needed: it takes the vectors' model
+        def tree() -> Corpus:  # opened only if needed, for it loads the embedding model
             if not opened:
                 store = stack.enter_context(Store(repo.data_dir))
                 encoder = encoder_for(settings.model.name)
@@ -89,12 +89,12 @@ def of_edits(
             return any(word in source for source in further) or any(name in names for names in texts)
 
         found = gone.of_edits(tree, edits, elsewhere, now)
-        out += [_line(broken, 1, known) for broken in found]
+        out += [_removal_unit(broken, 1, known) for broken in found]
         for caller, lost in gone.callers(found):
             change = needs_removed(_need(caller, lost.place), redact(lost.place.name, known))
             if caller.edit is None:
                 event = Event('edit', '', now)
-                out.append(make(tree(), caller.chunk, change, event, 1, known, fresh=_calling(tree(), lost)))
+                out.append(make(tree(), caller.chunk, change, event, 1, known, fresh=_lines_that_name(tree(), lost)))
             else:
                 source = caller.edit.source or b''
                 chunk, digest, nth = list(numbered(caller.edit.chunks))[caller.chunk]
@@ -104,8 +104,8 @@ def of_edits(
     return out
 
 
-def _calling(corpus: Corpus, lost: Gone) -> Fresh:
-    """The lines of a file that name what is gone: of long code those are shown."""
+def _lines_that_name(corpus: Corpus, lost: Gone) -> Fresh:
+    """A function that gives the lines of a file that name what is gone: code too long for a unit is cut to them."""
 
     def lines(path: str) -> frozenset[str]:
         source = corpus.source(path)
@@ -115,13 +115,13 @@ def _calling(corpus: Corpus, lost: Gone) -> Fresh:
 
 
 def _without(name: str, source: bytes) -> bytes:
-    """A file without the lines that hold a name."""
+    """`source` without the lines that hold `name` as a word."""
     holds = re.compile(rf'(?<!\w){re.escape(name)}(?!\w)'.encode('utf-8', 'surrogateescape'))
     return b'\n'.join(line for line in source.split(b'\n') if not holds.search(line))
 
 
-def _line(broken: Broken, edits: int, known: frozenset[str]) -> StreamUnit:
-    """The unit that tells of a removed definition and its callers; it has no text."""
+def _removal_unit(broken: Broken, edits: int, known: frozenset[str]) -> StreamUnit:
+    """The unit that names a removed definition and its callers; it has no text."""
     lost, place = broken.gone, broken.gone.place
     related = tuple(
         Related(_relation(one, place), sure, 1, one.path, one.start_line, one.end_line, redact(one.symbol, known))
@@ -159,6 +159,6 @@ def _relation(caller: Part, place: Place) -> str:
 
 
 def _need(caller: Part, place: Place) -> str:
-    """One of NEEDS; '' for an import alone."""
+    """How `caller` needs `place`: one of NEEDS, '' if it only imports it."""
     kinds = {one.kind for one in caller.references if one.name == place.name}
     return next((how for kind, how in zip(('call', 'base', 'type'), NEEDS, strict=True) if kind in kinds), '')
