@@ -1,4 +1,4 @@
-"""Which definition a use means, by the file itself, an import or the class around; by the name alone it is a guess."""
+"""Find the definition that a use means: by the file itself, an import or the class around it, else a guess by name."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from ctxkit.units.seen import (
 )
 
 SELF = frozenset({'self', 'cls', 'this', 'super()', 'super', '@', 'Self', '$this', 'static'})
-SELF_OF = {'php': 'parent', 'csharp': 'base'}  # elsewhere these are variables
-# Where blocks, closures or callbacks hold definitions that other ones of the file do not see.
+SELF_OF = {'php': 'parent', 'csharp': 'base'}  # names that are ordinary variables in other languages
+# Languages in which blocks, closures or callbacks contain definitions that the rest of the file does not see.
 CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split())
 
 
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Meant:
-    """(definitions that a reference means, whether the code itself says so); ([], False) if nothing is known."""
+    """(definitions that `reference` in `chunk` means, whether the code itself says so); ([], False) if unknown."""
     path = corpus.path(chunk)
     candidates = _candidates(corpus, path, reference)
     if language_of(path) == 'go':
         return go.meant(corpus, chunk, reference, candidates)
     head, _, _ = reference.qualifier.partition('.')
-    if not candidates:  # nothing is called that, but an import can have given it another name
+    if not candidates:  # nothing has this name, but it can be the alias of an import
         bound = None if reference.qualifier else binding(corpus, path, reference.name)
         if bound is None:
             return [], False
@@ -56,9 +56,9 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Meant:
     if not reference.qualifier:
         return _bare(corpus, chunk, path, reference, candidates)
     owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
-    here = [one for one in candidates if owner_of(corpus.place(one)) == owner and corpus.path(one) == path]
-    if here and not (language_of(path) == 'elixir' and is_other_module(corpus, here[0], reference.qualifier)):
-        return _one_of(corpus, chunk, here[:1] if language_of(path) not in OVERLOADING else here)
+    in_file = [one for one in candidates if owner_of(corpus.place(one)) == owner and corpus.path(one) == path]
+    if in_file and not (language_of(path) == 'elixir' and is_other_module(corpus, in_file[0], reference.qualifier)):
+        return _one_of(corpus, chunk, in_file[:1] if language_of(path) not in OVERLOADING else in_file)
     typed = [one for one in candidates if owner and is_named_after(owner, owner_of(corpus.place(one)))]
     if len(typed) == 1:
         return typed, False
@@ -66,8 +66,8 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Meant:
 
 
 def _candidates(corpus: Corpus, path: str, reference: Reference) -> list[int]:
-    """The definitions of a name that a use in a file can mean at all."""
-    kinds = DEFINITION_KINDS if reference.kind == 'call' else {'class'}  # a type is no function
+    """The definitions of the name that a reference in `path` can mean at all."""
+    kinds = DEFINITION_KINDS if reference.kind == 'call' else {'class'}  # types and bases are classes
     found = [
         one
         for one in corpus.defining(reference.name)
@@ -81,14 +81,14 @@ def _candidates(corpus: Corpus, path: str, reference: Reference) -> list[int]:
 
 
 def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidates: list[int]) -> Meant:
-    """What a name without anything before it means, where no import binds it."""
+    """What a name without a qualifier means if no import binds it."""
     candidates = [one for one in candidates if corpus.path(one) != path or is_free(corpus, one, reference.line)]
-    here = [one for one in candidates if corpus.path(one) == path and is_reachable(corpus, chunk, one)]
-    if here and is_test(corpus, here[-1]):
+    in_file = [one for one in candidates if corpus.path(one) == path and is_reachable(corpus, chunk, one)]
+    if in_file and is_test(corpus, in_file[-1]):
         candidates = [one for one in candidates if not is_test(corpus, one)]
-        here = []
-    if here:
-        return _of_several(corpus, chunk, reference, here)
+        in_file = []
+    if in_file:
+        return _of_several(corpus, chunk, reference, in_file)
     if reference.kind != 'base' and language_of(path) not in EXPLICIT:
         found = _inherited(corpus, chunk, path, candidates)
         if found:
@@ -110,7 +110,7 @@ def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidate
 
 
 def _without_constructors(corpus: Corpus, candidates: list[int]) -> list[int]:
-    """Without the methods that a class has of its own name: a call of one is a call of the class."""
+    """`candidates` without the members of a class that is itself a candidate: a call of the name calls the class."""
     classes = {(corpus.path(one), corpus.place(one).symbol) for one in candidates if corpus.place(one).kind == 'class'}
     return [one for one in candidates if (corpus.path(one), corpus.place(one).symbol.rpartition('.')[0]) not in classes]
 
@@ -119,34 +119,37 @@ def _by_import(corpus: Corpus, chunk: int, reference: Reference, bound: Referenc
     path = corpus.path(chunk)
     found, sure = imported(corpus, path, reference, bound, candidates)
     if not sure and not reference.qualifier and bound.qualifier.startswith('.') and language_of(path) in ECMASCRIPT:
-        return [], False  # the file is known, and has it under no name
+        return [], False  # the imported file is known and does not have it under any name
     return _one_of(corpus, chunk, found) if sure else guessed(found)
 
 
 def _one_of(corpus: Corpus, chunk: int, found: list[int]) -> Meant:
-    """The last of what has one name in one place. Where the arguments tell which is meant, it can be any of them, and
-    what looks like a call of the method itself can be one of a base class."""
+    """The last of several definitions of one name in one place.
+
+    In a language with overloading, where the arguments decide, all of them as a guess; so is a call that seems to be
+    one of the calling method itself, for it can mean a method of a base class.
+    """
     overloads = language_of(corpus.path(chunk)) in OVERLOADING and corpus.place(found[-1]).kind != 'class'
     if overloads and (len(found) > 1 or found == [chunk]):
         return guessed(found)
     return found[-1:], True
 
 
-def _of_several(corpus: Corpus, chunk: int, reference: Reference, here: list[int]) -> Meant:
-    """What a bare name means of several of the same file: the innermost, or the last one that stands before the use.
+def _of_several(corpus: Corpus, chunk: int, reference: Reference, found: list[int]) -> Meant:
+    """What a bare name means of several definitions in the same file: the innermost, or the last one before the use.
 
-    In the callbacks of a test file stand many of one name (`it(..., () => { class User {} })`): which is a guess, but
-    for the signatures of one function.
+    Callbacks of a test file can hold many of one name (`it(..., () => { class User {} })`): which one is meant is a
+    guess, except for the overload signatures of one function in TypeScript.
     """
-    inner = max(len(corpus.place(one).symbol) for one in here)
-    here = [one for one in here if len(corpus.place(one).symbol) == inner]
+    inner = max(len(corpus.place(one).symbol) for one in found)
+    found = [one for one in found if len(corpus.place(one).symbol) == inner]
     language = language_of(corpus.path(chunk))
-    if len(here) == 1 or language not in CALLBACKS:
-        return _one_of(corpus, chunk, here)
-    if language == 'typescript' and here[-1] - here[0] < len(here) and corpus.place(here[0]).kind != 'class':
-        return here[-1:], True
-    before = [one for one in here if corpus.place(one).line <= reference.line]
-    return (before or here)[-1:], False
+    if len(found) == 1 or language not in CALLBACKS:
+        return _one_of(corpus, chunk, found)
+    if language == 'typescript' and found[-1] - found[0] < len(found) and corpus.place(found[0]).kind != 'class':
+        return found[-1:], True
+    before = [one for one in found if corpus.place(one).line <= reference.line]
+    return (before or found)[-1:], False
 
 
 def _own_method(
@@ -156,18 +159,18 @@ def _own_method(
     reference: Reference,
     candidates: Sequence[int],
 ) -> Meant:
-    """A call on the object itself: the method of the class around, else of a base class that can be resolved."""
+    """What `self.name` or `super.name` means: a method of the class around it, else of a resolved base class."""
     owner = corpus.place(chunk).symbol.rpartition('.')[0]
     parts = owner.split('.') if owner else []
     if reference.qualifier not in ('super()', 'super', 'parent', 'base'):
         while parts:
             symbol = '.'.join([*parts, reference.name])
-            here = [one for one in candidates if corpus.path(one) == path and corpus.place(one).symbol == symbol]
-            if here:
-                return _one_of(corpus, chunk, here)
+            own = [one for one in candidates if corpus.path(one) == path and corpus.place(one).symbol == symbol]
+            if own:
+                return _one_of(corpus, chunk, own)
             parts.pop()
     if reference.kind != 'call':
-        # `impl super::Executor for T` of Rust, `class Mine(self.Base)`: the bases of T are what is looked for.
+        # `impl super::Executor for T` in Rust, `class Mine(self.Base)`: to look in the bases would not end.
         return guessed([one for one in candidates if corpus.path(one) == path] or list(candidates))
     found = _inherited(corpus, chunk, path, candidates)
     if found:
@@ -176,7 +179,7 @@ def _own_method(
 
 
 def _inherited(corpus: Corpus, chunk: int, path: str, candidates: Sequence[int]) -> list[int]:
-    """What the class around has of a name by a base class that can be resolved; [] if it has none of that name."""
+    """Those of `candidates` that the class around `chunk` inherits from base classes that can be resolved."""
     if not candidates:
         return []
     owner = corpus.place(chunk).symbol
@@ -184,14 +187,14 @@ def _inherited(corpus: Corpus, chunk: int, path: str, candidates: Sequence[int])
         owner = owner.rpartition('.')[0]
     seen: set[int] = set()
     classes = [one for one in corpus.defining(owner.rpartition('.')[2]) if corpus.path(one) == path]
-    for _ in range(6):  # up the base classes
+    for _ in range(6):  # levels of base classes
         following: list[int] = []
         for one in classes:
             for base in corpus.references(one):
                 if base.kind == 'base':
                     found, resolved = resolve(corpus, one, base)
                     fresh = [target for target in found if resolved and target not in seen]
-                    seen.update(fresh)  # at once: classes that share their bases would double them with each step
+                    seen.update(fresh)  # now, or classes that share bases would double them at each level
                     following += fresh
         for one in following:
             symbol = f'{corpus.place(one).symbol}.{corpus.place(candidates[0]).name}'
@@ -207,7 +210,7 @@ def _inherited(corpus: Corpus, chunk: int, path: str, candidates: Sequence[int])
 
 
 def _bound_elsewhere(corpus: Corpus, chunk: int, path: str, name: str) -> bool:
-    """Whether a name that the file itself defines is imported within functions alone, and not within this one."""
+    """Whether a name that the file defines is imported only inside functions, and not in the one around `chunk`."""
     if not any(corpus.path(one) == path and corpus.place(one).symbol == name for one in corpus.defining(name)):
         return False
     symbol = corpus.place(chunk).symbol

@@ -1,4 +1,4 @@
-"""How hot a unit is, and what comes first where that is the same."""
+"""How hot a unit is, and which of two equally hot units comes first."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _TEST_NAMES = ('_test.', '.test.', '_spec.', '.spec.')
 
 
 def kind_rank(kind: str, path: str) -> int:
-    """Functions before classes, classes before what is left of a module, code before prose and data."""
+    """A rank to sort by: functions, classes, what is left of a module, then prose and data."""
     if kind in ('text', 'section'):
         kind = {CODE: 'class', PAGE: 'module'}.get(text_class(path), kind)
     return _KIND_RANK.get(kind, len(_KIND_RANK))
 
 
 def is_aside(path: str) -> bool:
-    """Whether a file is beside what the program does: tests, examples, documentation.
+    """Whether a file is not part of the program itself: tests, examples, documentation.
 
-    As `index.path_classes` has it, whose patterns take longer to compile than a render has for this.
+    A simpler form of `index.path_classes`, whose patterns take longer to compile than a render has for this.
     """
     *folders, name = path.lower().split('/')
     return not _ASIDE.isdisjoint(folders) or name.startswith('test_') or any(part in name for part in _TEST_NAMES)
@@ -38,12 +38,15 @@ def is_aside(path: str) -> bool:
 def hot_score(minutes: float, edits_today: int) -> float:
     """`1/(dt+1) + 0.3*file_freq`: dt = minutes since the unit last changed, file_freq = times its file changed today.
 
-    A clock that went back counts as no time passed.
+    Negative `minutes` (the clock was set back) count as 0.
     """
     return 1 / (max(minutes, 0.0) + 1) + FREQUENCY_WEIGHT * edits_today
 
 
 def heat(changes: int, edits_today: int) -> float:
-    """`1/(n+1) + 0.1*file_freq`: n = how many changes came later. What orders a block: by `hot_score`, hours after the
-    last change a changelog that ten commits touched today comes before it (docs/architecture.md has the figures)."""
+    """`1/(n+1) + 0.1*file_freq`: n = how many changes came later, file_freq = times the file changed today.
+
+    Orders the units of a block. By `hot_score`, a changelog that ten commits touched today would come before the last
+    change once that is some hours old (docs/architecture.md has the figures).
+    """
     return 1 / (changes + 1) + EDIT_WEIGHT * edits_today

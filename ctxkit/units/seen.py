@@ -1,4 +1,4 @@
-"""What a name at one place of the code can mean at another: languages that mix, files and classes that are seen."""
+"""What a name in one place of the code can mean in another: which languages mix, which files and classes it sees."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from ctxkit.slicing import language_of, together
 Meant = tuple[list[int], bool]  # definitions, and whether the code itself says that they are meant
 
 DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
-MAX_DEFINITIONS = 3  # a name with more links nothing by name
-# Where a method needs an object before it; where a nested class needs no name of the outer one.
+MAX_DEFINITIONS = 3  # a name with more gives no link by name alone
+# Languages in which a method is called with an object before it, even within its class.
 EXPLICIT = frozenset('python javascript typescript tsx go rust php lua'.split())
 ECMASCRIPT = frozenset('javascript typescript tsx vue svelte'.split())
-# Where nothing of another file is seen that is not imported by its name.
+# Languages in which a file sees of other files only what it imports by name.
 MODULES = ECMASCRIPT | {'python'}
+# Languages in which a nested class is visible without the name of the outer one.
 NESTED_ARE_FREE = frozenset('javascript typescript tsx go rust php lua c cpp bash'.split())
 SOURCES = frozenset('c cc cpp cxx c++ cppm ixx'.split())
-# Annotations of the test frameworks of Java, Kotlin, Swift and C#.
+# Annotations that mark tests in Java, Kotlin, Swift and C#.
 TEST_MARKS = frozenset('Test ParameterizedTest RepeatedTest Fact Theory TestMethod TestCase'.split())
-# Where several methods of one class can have one name, which the arguments tell apart.
+# Languages in which methods of one class can share a name and differ in their arguments.
 OVERLOADING = frozenset('java kotlin scala csharp swift'.split())
-ANY = frozenset({'', 'c', 'cpp'})  # a script that its name does not tell can be of any language; many languages bind C
+# Languages that code of any other may call: '' (a script whose name tells no language), and C, which many bind.
+ANY = frozenset({'', 'c', 'cpp'})
 JVM = frozenset({'java', 'kotlin', 'scala'})
 _SOURCE_SET = re.compile(r'(?:^|/)src/\w+/(?:java|kotlin|scala)/')
 _TYPE = re.compile(rb'\s*(?:export\s+(?:default\s+)?)?(?:declare\s+)?(?:type|interface)\s')
@@ -39,30 +41,30 @@ _HEAD = 200
 
 
 def guessed(candidates: list[int]) -> Meant:
-    """What a reference may mean by its name alone; too many are none."""
+    """`candidates` as a guess by the name alone; none if there are more than MAX_DEFINITIONS."""
     return (candidates, False) if len(candidates) <= MAX_DEFINITIONS else ([], False)
 
 
 def calls_into(path: str, other: str) -> bool:
-    """Whether code of a file can mean what another one defines: of one language, of two that mix, or what binds C."""
+    """Whether code in `path` can mean what `other` defines: one language, two that mix, or one of ANY."""
     known = language_of(other)
     return known in ANY or not language_of(path) or together(path, other)
 
 
 def is_hidden(path: str, other: str) -> bool:
-    """Whether a type of another file is not to be seen, since that is no header: of C and C++."""
+    """Whether `other` is another source file of C or C++, not a header, so that its types are not visible in `path`."""
     return path != other and language_of(other) in ('c', 'cpp') and other.rpartition('.')[2].lower() in SOURCES
 
 
 def is_test(corpus: Corpus, target: int) -> bool:
-    """Whether a method is a test by what stands above it: nobody calls it, though it is named after what it tests."""
+    """Whether `target` is annotated as a test: nobody calls it, though it may have the name of what it tests."""
     return path_kind(corpus.path(target)) == 'test' and any(
         one.kind == 'call' and one.name in TEST_MARKS for one in corpus.references(target)
     )
 
 
 def is_only_type(corpus: Corpus, target: int) -> bool:
-    """Whether a definition of TypeScript is an interface or the name of a type: there is nothing to call."""
+    """Whether `target` is an interface or type alias of TypeScript: there is nothing to call."""
     path, place = corpus.path(target), corpus.place(target)
     if place.kind != 'class' or language_of(path) not in ECMASCRIPT:
         return False
@@ -70,10 +72,10 @@ def is_only_type(corpus: Corpus, target: int) -> bool:
 
 
 def is_free(corpus: Corpus, target: int, line: int) -> bool:
-    """Whether the name alone can mean a definition of the same file, in a line of it.
+    """Whether a bare name in `line` of the same file can mean `target`; always True but for JavaScript and its kin.
 
-    In JavaScript no type can be called, what is a property (`{ f() {} }`, `a.b.f = function () {}`) needs its object,
-    and what stands in a block is seen within that alone: in the lines around it that are indented at least as deep.
+    In these, a type cannot be called, a property (`{ f() {} }`, `a.b.f = function () {}`) needs its object, and a
+    definition in a block is visible only in that block: where all lines in between are indented at least as deep.
     """
     path, place = corpus.path(target), corpus.place(target)
     if language_of(path) not in ECMASCRIPT:
@@ -87,40 +89,44 @@ def is_free(corpus: Corpus, target: int, line: int) -> bool:
     return not depth or min(depths[min(line, place.start_line) - 1 : max(line, place.start_line)]) >= depth
 
 
-@lru_cache(maxsize=2)  # each call in a file asks for it
+@lru_cache(maxsize=2)  # needed for each call in a file
 def _depths(source: bytes) -> list[int]:
-    """How far each line is indented; what is blank, further than any."""
+    """The indent of each line in bytes; a blank line counts as deeper than any."""
     return [len(row) - len(row.lstrip()) if row.strip() else len(source) for row in source.split(b'\n')]
 
 
 def is_bound(corpus: Corpus, path: str, name: str) -> bool:
-    """Whether a file holds a name other than where it calls it: a parameter, a variable, what an object is taken apart
-    into. A call of it is none of another file's function, even where names are imported for a file unasked."""
+    """Whether a file contains `name` other than in calls: as a parameter, a variable, a part of a destructured object.
+
+    Then a call of it does not mean another file's function, even if the build imports names automatically.
+    """
     source = corpus.source(path)
-    # What stands before is looked at afterwards: a pattern that begins with a word is found four times as fast.
+    # The character before is checked afterwards: a pattern that begins with a literal is four times as fast.
     found = re.finditer(re.escape(name.encode('utf-8', 'surrogateescape')) + rb'(?![\w$])(?!\s*[(<!`])', source)
     return any(not _INNER.match(source[one.start() - 1 : one.start()]) for one in found)
 
 
 def is_named_after(variable: str, type_: str) -> bool:
-    """Whether a call on a variable is one on a type: `userRepo` and `user_repo` are a `UserRepo`, while a `client` can
-    be an `AsyncClient` too."""
+    """Whether a variable has the name of a type: `userRepo` and `user_repo` that of `UserRepo`.
+
+    One plain word is not enough: a `client` can be an `AsyncClient` as well as a `Client`.
+    """
     return variable == type_ or not is_plain(variable) and whole(variable) == whole(type_)
 
 
 def owner_of(place: Place) -> str:
-    """The class that a definition is of; '' at top level."""
+    """The name of the class (or function) that a definition belongs to; '' at top level."""
     return place.symbol.rpartition('.')[0].rpartition('.')[2]
 
 
 def shared_folders(path: str, other: str) -> int:
-    """How many folders two paths begin with: of two modules that hold the same package the nearer is meant."""
+    """How many leading folders two paths share: of two files that a name can mean, the nearer one is meant."""
     pairs = zip(path.split('/'), other.split('/'), strict=False)
     return next((depth for depth, (one, two) in enumerate(pairs) if one != two), 0)
 
 
 def is_reachable(corpus: Corpus, chunk: int, target: int) -> bool:
-    """Whether a bare name in `chunk` can mean `target` of the same file: not what another class or function has."""
+    """Whether a bare name in `chunk` can mean `target` of the same file: not a member of another class or function."""
     place, goal, language = corpus.place(chunk), corpus.place(target), language_of(corpus.path(chunk))
     if goal.kind == 'method' and language in EXPLICIT:
         return False
@@ -133,7 +139,7 @@ def is_reachable(corpus: Corpus, chunk: int, target: int) -> bool:
 
 
 def is_beside(corpus: Corpus, chunk: int, target: int) -> bool:
-    """Whether a bare name in `chunk` can mean `target` of the same folder, at top level or of the class around."""
+    """Whether a bare name in `chunk` can mean `target` in the same folder: at top level, or in the class around."""
     if _package(corpus.path(chunk)) != _package(corpus.path(target)):
         return False
     owner = corpus.place(target).symbol.rpartition('.')[0]
@@ -148,12 +154,15 @@ def _package(path: str) -> str:
 
 
 def is_inside(symbol: str, owner: str) -> bool:
-    """Whether code is in a class. C++ names the namespace, too, where a method stands outside of its class."""
+    """Whether the code named `symbol` is in `owner`, at any depth.
+
+    `owner` need not come first: C++ puts the namespace before it where a method is defined outside its class.
+    """
     return f'.{owner}.' in f'.{symbol}.'
 
 
 def is_other_module(corpus: Corpus, target: int, qualifier: str) -> bool:
-    """Whether a module of Elixir is not the one around `target`: `MIME` is not `Plug.MIME`, if that is not nested."""
+    """Whether an Elixir module `qualifier` is not the one around `target`: `MIME` is not `Plug.MIME` unless nested."""
     owner = corpus.place(target).symbol.rpartition('.')[0]
     nested = [place.parent >= 0 for _, place in corpus.in_file(corpus.path(target)) if place.symbol == owner]
     return owner != qualifier and not any(nested)

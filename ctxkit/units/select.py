@@ -1,8 +1,8 @@
-"""Fill a token budget with code: whole functions by score, then what explains them, then paths.
+"""Fill a token budget with code: whole functions by score, then paths, then what the functions touch.
 
 Greedy by score beats a knapsack by score per token, and whole functions beat cut ones (docs/architecture.md has the
-figures). What does not fit is stepped down before it is left out: code, then an excerpt of it if it is among the best,
-then `path:lines symbol`. A signature between the two cost more room than it told.
+figures). What does not fit is reduced before it is left out: from its code to an excerpt, if it is among the best, then
+to `path:lines symbol`. A signature in between cost more room than it was worth.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ Count = Callable[[str], int]
 TAIL_SHARE = 0.05  # of the budget is kept for the paths of further files
 TAIL_PATHS = 12
 RELATED_SHOWN = 6
-MOST_MISSES = 15  # in a row, then the room is as good as full; what would still fit is far down and small
-SMALLEST = 40  # tokens below which no unit fits
-EXCERPTS = 2  # so many of the best may be shown by some of their lines; more would crowd out what fits whole
-WHOLE_TABLE = 150  # tokens of a table of messages that are shown whole
-NAMED_SHARE = 500  # tokens, at least, of each function of which the request names a line
-LARGEST = 10  # times the room; of what is larger an excerpt would say little
+MOST_MISSES = 15  # candidates in a row that do not fit; then the room is as good as full
+SMALLEST = 40  # tokens; no unit fits into less
+EXCERPTS = 2  # best candidates that may be shown as an excerpt; more would crowd out what fits whole
+WHOLE_TABLE = 150  # tokens; a table of messages up to this size is shown whole
+NAMED_SHARE = 500  # tokens that each function with a line named in the request gets at least
+LARGEST = 10  # times the room; an excerpt of a larger function would say little
 
 
 class Selection(NamedTuple):
-    """What fits, in the order to show it, and how many candidates were left out."""
+    """The units that fit, in the order to show them, and how many candidates were left out."""
 
     units: tuple[Unit, ...]
     left_out: int
@@ -49,9 +49,10 @@ def select(
     paths_only: bool = False,
     terms: Collection[int] = frozenset(),
 ) -> Selection:
-    """The units for `budget` tokens as `count` counts them. `known` are secret values; they never appear.
+    """The units that fit `budget` tokens as `count` counts them; the first `top_k` name what they touch.
 
-    `terms` are the request's: a function that does not fit is shown by the lines that hold them.
+    `candidates` are best first. `known` are secret values; they never appear. `terms` are those of the request: a
+    function that does not fit is shown by the lines that hold them.
     """
     chosen: list[tuple[Candidate, Unit]] = []
     later: list[Candidate] = []
@@ -81,11 +82,11 @@ def select(
         unit, cost = fitting
         at = len(chosen)
         if unit.level == 'code' and not place.spans:
-            for inner in _inside(place, path, chosen):  # what stands in it is not shown twice
+            for inner in _inside(place, path, chosen):  # its inner definitions are not shown twice
                 used -= count(chosen.pop(inner)[1].to_xml()) + 1
                 at = inner
         chosen.insert(at, (one, unit))
-        # what is left of a class or module when its functions are taken out does not hold them
+        # the chunk of a class or module does not contain the functions taken out of it
         taken.setdefault(path, []).extend([] if place.spans else [(place.start_line, place.end_line)])
         used += cost
     units = [unit for _, unit in chosen]
@@ -110,8 +111,11 @@ def _fitting(
     count: Count,
     terms: Collection[int],
 ) -> tuple[Unit, int] | None:
-    """The `number`th candidate as a unit, and its cost in tokens: a table is shown by the lines that are meant, other
-    code whole, or by an excerpt if it is a function among the first; None where that does not fit `left` tokens."""
+    """(the `number`th candidate as a unit, its cost in tokens); None if it does not fit into `left` tokens.
+
+    A table is shown by the lines that are meant, other code whole; a function by an excerpt if it is too large and
+    among the first EXCERPTS, or if the request names a line of it.
+    """
     function, named = place.kind in FUNCTIONS, one.lines[0] > 0
     if named and not function and place.least_tokens > WHOLE_TABLE:
         unit = reader.some_lines(one)
@@ -119,7 +123,7 @@ def _fitting(
         if cost <= left:
             return unit, cost
     cut = function and (number < EXCERPTS or named) and place.least_tokens <= LARGEST * room
-    if place.least_tokens > left and not cut:  # its code alone is too much: no need to read it
+    if place.least_tokens > left and not cut:  # too large in any case: no need to read it
         return None
     unit = reader.unit(one, 'code')
     cost = count(unit.to_xml()) + 1
@@ -131,9 +135,9 @@ def _fitting(
 
 
 def _excerpt(unit: Unit, terms: Collection[int], left: int, part: int, count: Count, line: str, share: int) -> Unit:
-    """The unit by two thirds of its lines within `left` tokens, else by fewer within `part`; else as it was.
+    """The unit cut to two thirds of its lines within `left` tokens, else to fewer within `part`; unchanged if neither.
 
-    Where the request names a `line` of it: by its head and the lines around that, within `share`.
+    If the request names a `line` of it: cut to its head and the lines around that, within `share` tokens.
     """
 
     def within(most: int) -> Callable[[str], bool]:
@@ -152,7 +156,7 @@ def _tail(
     best: Collection[int],
     paths_only: bool,
 ) -> Iterator[Unit]:
-    """What did not fit, by its place: the `best` chunks, and the first place of each file that is not shown yet."""
+    """What did not fit, as paths: the `best` chunks, and the first chunk of each file that is not shown yet."""
     seen = set(taken)
     for one in later:
         path = corpus.path(one.chunk)
@@ -165,7 +169,7 @@ def _tail(
 
 
 def _inside(place: Place, path: str, chosen: Sequence[tuple[Candidate, Unit]]) -> list[int]:
-    """Which of the chosen units stand within `place`, the last first."""
+    """Indexes of the chosen units that stand within `place`, the last first."""
     return [
         number
         for number, (_, unit) in reversed(list(enumerate(chosen)))
@@ -187,7 +191,7 @@ def _explain(
     top_k: int,
     known: frozenset[str],
 ) -> list[Unit]:
-    """Name what the first `top_k` units touch, with what budget is left over."""
+    """The units, the first `top_k` with what they touch as far as the budget allows; `used` tokens are spent."""
     out = list(units)
     for number, (one, unit) in enumerate(chosen[:top_k]):
         if budget - used < SMALLEST:
@@ -204,7 +208,7 @@ def _explain(
 
 
 def describe(corpus: Corpus, found: Sequence[Link], known: frozenset[str] = frozenset()) -> str:
-    """Links in words: `calls a.b (x.py:3); called by c (y.py:9)?`; a question mark stands behind each guess.
+    """Links in words: `calls a.b (x.py:3); called by c (y.py:9)?`; a guess is followed by a question mark.
 
     Redacted; `known` are secret values.
     """
