@@ -46,7 +46,7 @@ def save(repo: Repo, prepared: Prepared) -> None:
 
 
 def load(repo: Repo) -> Prepared | None:
-    """The prepared units; None if the file is missing, broken or made by another version of ctxkit, by its own rules."""
+    """The prepared units; None if the file is missing, broken, or made by another version of ctxkit."""
     try:
         data = json.loads(read_sealed(prepared_file(repo)) or b'{}')
         if data['made_by'] != __version__:

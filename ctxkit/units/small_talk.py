@@ -1,10 +1,10 @@
-"""Requests that say nothing about the code (`ok, go on`): they get what changed last, as if nothing had been asked."""
+"""Recognise requests that say nothing about the code (`ok, go on`): they are answered as if there were none."""
 
 from __future__ import annotations
 
 import re
 
-# Said alone, each of them answers or hurries; in the languages that programmers type to agents.
+# Each, said alone, answers or urges on; in the languages that programmers type to agents.
 _ALONE = frozenset(
     'ok okay yes yep yeah yup no nope sure thanks thank thx ty please pls great good perfect nice cool awesome fine '
     'right correct exactly agreed lgtm alright hello hi hey continue proceed go '
@@ -15,13 +15,13 @@ _ALONE = frozenset(
     'sim obrigado obrigada да нет спасибо продолжай хорошо привет давай отлично верно ладно понятно здорово конечно'
     .split()
 )  # fmt: skip
-_LETTERS = frozenset('ky')  # said alone; beside a word they name something (`k means`)
-# They point at what was just said or done.
+_LETTERS = frozenset('ky')  # small talk only if said alone: with another word they name something (`k means`)
+# Words that point at what was just said or done.
 _POINTING = frozenset(
     "it that this these those again on ahead going it's that's well more sense "
     "das es otra c'est ça encore это ещё еще".split()
 )
-# With one of the above; by themselves they may well be names (`next`, `retry`).
+# Small talk only together with one of the above; by themselves they can be names (`next`, `retry`).
 _AMONG = frozenset(
     "you u so much very now then and but a i we me us is was do done looks look sounds all there let lets let's just "
     'with keep try retry next job work works working too run fix commit push undo revert stop wait can not like wrong '
@@ -32,16 +32,16 @@ _AMONG = frozenset(
     'por favor de muy nuevo vez así que días está trabajo y '
     'дальше большое сделай раз попробуй не так всё все'.split()
 )
-# Languages without spaces: a run of them that consists of these.
+# Words of languages without spaces; a run of characters made of nothing else is small talk.
 _RUN = (
     '(?:请|就|再|继续|好|好的|谢谢|谢谢你|是的?|可以|没问题|对的?|很好|不错|行|嗯|没错|开始|来一次|试一次|你好|不对|这样|不|吧|了|啊'
     '|はい|いいえ|了解|です|お願い|します|ありがとう|ございます|続けて|ください|わかりました|いいね'
     '|네|예|계속|해|주세요|감사합니다|좋아요|아니요|고마워요?)+'
 )
 TALK = _ALONE | _POINTING | _AMONG
-_LONGEST = 20  # characters of a run: some of these are made of others, so a match may try all ways
+_LONGEST = 20  # characters of a run: some words contain others, so the pattern may try all ways to split it
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W\d_]+)?")
-_MOST = 12  # words; a longer request says something
+_MOST = 12  # words; a longer request says something about the code
 
 
 def is_small_talk(request: str) -> bool:
@@ -64,5 +64,5 @@ def is_small_talk(request: str) -> bool:
 
 
 def is_run(word: str, made_of: str) -> bool:
-    """Whether a word of a language without spaces is a run of what the pattern `made_of` repeats."""
+    """Whether a word in a language without spaces matches the pattern `made_of` as a whole."""
     return not word.isascii() and len(word) <= _LONGEST and re.fullmatch(made_of, word) is not None

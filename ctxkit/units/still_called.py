@@ -1,7 +1,7 @@
-"""Who still calls, extends or imports a definition that is gone, and whether the code itself says that it is meant.
+"""Find code that still calls, extends or imports a removed definition, and how surely it means that definition.
 
-It is told by the call itself: by an import that leads to the old file, by the file or the class around both. A call on
-a variable is a guess, made for a telling name that few use.
+It is sure if an import leads to the old file, or if the use stands in the same file or class. A call on a variable is a
+guess, made only for a telling name that few use.
 """
 
 from __future__ import annotations
@@ -17,18 +17,21 @@ from ctxkit.units.present import Part, Present
 from ctxkit.units.resolve import SELF
 from ctxkit.units.still_there import built_in, gives_any_name, may_be_inherited, otherwise_used
 
-SURE, LIKELY, BY_NAME = 'sure', 'likely', 'by name'  # how much says that a reference means what is gone
-MAX_BY_NAME = 3  # a name that more use says nothing
-VARIABLES = frozenset('go python'.split())  # where a name in upper case before a dot can be a value
-PACKAGES = frozenset('java kotlin scala'.split())  # where folders are named as packages are
-TELLING = re.compile(r'[^_]_[^_]|[a-z][A-Z]')
+SURE, LIKELY, BY_NAME = 'sure', 'likely', 'by name'  # how surely a reference means what is gone
+MAX_BY_NAME = 3  # uses by the name alone; with more, the name says nothing
+VARIABLES = frozenset('go python'.split())  # languages in which a capitalised name before a dot can be a value
+PACKAGES = frozenset('java kotlin scala'.split())  # languages whose folders are named after packages
+TELLING = re.compile(r'[^_]_[^_]|[a-z][A-Z]')  # a name of several words is unlikely to be used for two things
 STATIC = re.compile(
     r'(?m)^[ \t]*(?:(?:global[ \t]+)?using[ \t]+static|import[ \t]+static(?=.*\*))[ \t][\w.:]*?(\w+)(?:\.\*)?[ \t]*;'
 )
 
 
 class Gone(NamedTuple):
-    """A definition that was at `place` of `path`; `commit` removed it ('' if that is not committed) at `time`."""
+    """A definition at `place` of `path` that `commit` ('' for uncommitted edits) removed at `time`.
+
+    `files` is how many files that commit, or the edits, changed or removed.
+    """
 
     path: str
     place: Place
@@ -39,13 +42,15 @@ class Gone(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """The symbol of the class around it, '' if there is none."""
+        """The symbol of the class around it; '' if there is none."""
         return self.place.symbol.rpartition('.')[0]
 
 
 def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
-    """The places that may call a removed definition, each with whether it surely does. None is sure where the file that
-    defined it can still give the name in another way."""
+    """The places that may call a removed definition, each with whether it surely does; sure callers first.
+
+    None is sure if the file that defined it can still provide the name in another way.
+    """
     name = gone.place.name
     if name.startswith('~'):  # nobody calls a destructor
         return ()
@@ -53,21 +58,20 @@ def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
     for part in tree.referring(name):
         if not together(part.path, gone.path):
             continue
-        said = {means(gone, part, one, tree) for one in part.references if one.name == name}
-        best = next((one for one in (SURE, LIKELY, BY_NAME) if one in said), None)
+        certainties = {means(gone, part, one, tree) for one in part.references if one.name == name}
+        best = next((one for one in (SURE, LIKELY, BY_NAME) if one in certainties), None)
         if best and (best == SURE or not gone.namesakes):
             found.append((part, best))
     by_name = [part for part, best in found if best == BY_NAME]
     if gone.place.kind == 'method':
-        given = bool(found) and may_be_inherited(tree, gone.owner, gone.path)
+        replaceable = bool(found) and may_be_inherited(tree, gone.owner, gone.path)
     else:
-        given = bool(found) and gives_any_name(tree, gone.path)
-    if gone.commit and (
-        given or len(by_name) > MAX_BY_NAME
-    ):  # whoever committed this has most likely mended the callers
+        replaceable = bool(found) and gives_any_name(tree, gone.path)
+    # whoever committed the removal has most likely fixed the callers
+    if gone.commit and (replaceable or len(by_name) > MAX_BY_NAME):
         found = [(part, best) for part, best in found if best != BY_NAME]
     source = tree.source(gone.path).decode('utf-8', 'replace')
-    doubted = given or any(best == SURE for _, best in found) and otherwise_used(name, source)
+    doubted = replaceable or any(best == SURE for _, best in found) and otherwise_used(name, source)
 
     def rank(one: tuple[Part, bool]) -> tuple[bool, bool, bool, str, int]:
         part, sure = one
@@ -77,21 +81,21 @@ def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
 
 
 def means(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | None:
-    """How much says that a reference of the removed name means what was removed; None if it does not."""
+    """How surely a reference to the removed name means `gone`: SURE, LIKELY or BY_NAME; None if it does not."""
     owner = gone.owner
     if reference.kind == 'import':
-        if gone.place.kind == 'method' and language_of(part.path) != 'kotlin':  # there, extensions are imported by name
-            # of what is in a class only a static method can be imported
+        if gone.place.kind == 'method' and language_of(part.path) != 'kotlin':  # Kotlin imports extensions by name
+            # elsewhere, only a static method can be imported: by the name of its class
             return SURE if reference.qualifier.rpartition('.')[2] == owner.rpartition('.')[2] != '' else None
         return SURE if _leads_to(reference.qualifier, gone, part.path, tree) else None
     if gone.place.kind == 'method':
         return _means_method(gone, part, reference, tree)
     head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2]
-    same = part.path == gone.path
+    same_file = part.path == gone.path
     bound = part.imports().get(head or reference.name)
     if bound is not None:
         if not reference.qualifier and bound.name not in ('', 'default', gone.place.name):
-            return None  # another definition, imported under this name
+            return None  # the name is an alias of another definition
         inner = bound.name if reference.qualifier else ''  # `from package import module`
         whole = '.' in reference.qualifier and not bound.name and not bound.alias  # `import package.module`
         return (
@@ -99,11 +103,11 @@ def means(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | 
         )
     if reference.qualifier:
         return LIKELY if _plain(last) in _names(gone.path) else None
-    if (same or scope_of(gone.path) != FILE) and built_in(gone.place.name, part.path):
+    if (same_file or scope_of(gone.path) != FILE) and built_in(gone.place.name, part.path):
         return None
-    if same:
-        return LIKELY if '*' in part.imports() else SURE  # which can give any name
-    taken = reference.kind == 'call' and otherwise_used(gone.place.name, part.text())  # a parameter, a variable
+    if same_file:
+        return LIKELY if '*' in part.imports() else SURE  # a star import can provide any name
+    taken = reference.kind == 'call' and otherwise_used(gone.place.name, part.text())  # by a parameter or a variable
     if scope_of(gone.path) == FOLDER and part.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
         return LIKELY if taken or '*' in part.imports() else SURE
     if taken or scope_of(part.path) == FILE or '*' in part.imports() or not TELLING.search(gone.place.name):
@@ -112,10 +116,10 @@ def means(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | 
 
 
 def _means_method(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | None:
-    owner, same = gone.owner, part.path == gone.path
+    owner, same_file = gone.owner, part.path == gone.path
     head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2].removesuffix('()')
     if reference.qualifier in SELF or not reference.qualifier:
-        if not same or part.symbol.rpartition('.')[0] != owner:
+        if not same_file or part.symbol.rpartition('.')[0] != owner:
             return None
         return LIKELY if not reference.qualifier and _any_name(part, tree) else SURE
     bound = part.imports().get(head)
@@ -124,14 +128,14 @@ def _means_method(gone: Gone, part: Part, reference: Reference, tree: Present) -
     if last == owner.rpartition('.')[2]:
         package = reference.qualifier.rpartition('.')[0]
         far = package and language_of(part.path) in PACKAGES and not _may_lead_to(package, gone.path)
-        return SURE if same else None if far else LIKELY
+        return SURE if same_file else None if far else LIKELY
     if last[:1].isupper() and not last.isupper() and language_of(part.path) not in VARIABLES:  # another class or module
         return None
     return BY_NAME if TELLING.search(gone.place.name) else None
 
 
 def _any_name(part: Part, tree: Present) -> bool:
-    """Whether all static methods of a class that is not of the tree are imported, which can give a bare name."""
+    """Whether the file imports all static methods of a class outside the tree, which can provide any bare name."""
     if language_of(part.path) not in ('csharp', 'java'):
         return False
     source = tree.source(part.path).decode('utf-8', 'replace')
@@ -139,18 +143,21 @@ def _any_name(part: Part, tree: Present) -> bool:
 
 
 def _names(path: str) -> set[str]:
-    """The folders and the stem of a path: what an import that leads to it, or to its package, ends with."""
+    """The folders and the stem of a path: an import that leads to it, or to its package, ends with one of them."""
     *folders, name = path.split('/')
     return {_plain(part) for part in (*folders, name.partition('.')[0], name.rpartition('.')[0])}
 
 
 def _plain(name: str) -> str:
-    """`my_module` and `MyModule` are the same module to some languages."""
+    """`name` in lower case without `_`: for some languages `my_module` and `MyModule` are the same module."""
     return name.lower().replace('_', '')
 
 
 def _leads_to(module: str, gone: Gone, path: str, tree: Present, inner: str = '') -> bool:
-    """Whether an import of `path` is of what is gone. Where others have its name, the module must be its very file."""
+    """Whether `module`, imported in `path`, is the one that defined `gone`, and not one of a namesake.
+
+    If there are namesakes, the module must resolve to the file of `gone` and to no file of theirs.
+    """
     if not gone.namesakes:
         return _may_lead_to(module, gone.path, inner)
     files = next(module_files(tree.modules_with(gone.path), path, module, [inner] if inner else []), frozenset())
@@ -158,7 +165,7 @@ def _leads_to(module: str, gone: Gone, path: str, tree: Present, inner: str = ''
 
 
 def _may_lead_to(module: str, path: str, inner: str = '') -> bool:
-    """Whether a module can be a file, or its package."""
+    """Whether a module can be the file `path`, or its package, by the name alone."""
     plain = re.sub(r'\.\w{1,4}$', '', module) if '/' in module else module
     if '/' in module and _plain(plain.rpartition('/')[2]) in _names(path):  # `./user.service`
         return True

@@ -1,7 +1,7 @@
-"""Whether a definition that the index does not find any more is still there, or may be, in another form.
+"""Tell whether a definition that the index no longer finds is, or may be, still there in another form.
 
 A syntax error hides the definitions around it from the parser; an alias, a macro, an import, generated code, a variable
-or a class that is not of the tree can give what a function gave before.
+or a class outside the tree can provide what a function provided before.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KEYWORDS = (
 )
 _OPENS = re.compile(rf'(?m)^[^#/*"\'\n]*\b(?:{_KEYWORDS})\s+(?:\([^()\n]*\)\s*)?([\w$]+[?!=]?)')
 _CALLED = r'\s*(?:(?:::)?<[^<>()]*>|\[[^\[\]()]*\])?\s*[({!]'  # `name(`, `name<T>(`, `name::<T>(`, `name!`
-# `name = `, `using name`, `typedef int name;`, `} name;`, `#define name`, in a part that is no function.
+# `name = `, `using name`, `typedef int name;`, `} name;`, `#define name`, outside functions. NAME stands for the name.
 _GIVES = (
     r'(?m)^[ \t]*(?:#[ \t]*define[ \t]+NAME\b|(?:export[ \t]+)?(?:using|type|typealias|alias|typedef)\b[^\n;=]*\bNAME\b'
     r'|\}[ \t]*NAME[ \t]*;|(?:[\w<>,.:*&?\[\]]+(?<!:)[ \t]+)*(?:[\w.]+\.)?NAME[ \t]*(?::[^=\n(){};]+)?=(?![=>]))'
@@ -32,14 +32,14 @@ _BY_LOMBOK = frozenset('builder canEqual equals hashCode toBuilder toString'.spl
 _DERIVED = dict(clone='Clone', cmp='Ord', default='Default', eq='PartialEq', fmt='Debug', hash='Hash', ne='PartialEq')
 _DERIVED['partial_cmp'] = 'PartialOrd'
 _STD_DERIVED = 'Clone|Copy|Debug|Default|Deserialize|Eq|Hash|Ord|PartialEq|PartialOrd|Serialize'
-# Derived by a macro of others, generated beside a class of C#, answered by name.
+# A class that can have any method: by a macro of another crate, by generated code in C#, by a fallback for any name.
 _ANYTHING = re.compile(
     rf'\bderive\((?!\s*(?:(?:\w+::)*(?:{_STD_DERIVED})\s*,?\s*)*\))'
     r'|\[\w*(?:Generate|Observable|Reactive|RelayCommand)\w*|\b(?:method_missing|__getattr__|__call|__callStatic|Delegate)\b'
 )
-_PASSED_ON = re.compile(rb'(?m)^[ \t]*pub(?:\([^()\n]*\))?[ \t]+use\b[^;]{0,500}\*')  # what a module of Rust imports
+_PASSED_ON = re.compile(rb'(?m)^[ \t]*pub(?:\([^()\n]*\))?[ \t]+use\b[^;]{0,500}\*')  # Rust re-exports all of a module
 _GIVE_NOTHING = frozenset(('object', 'Object', 'ABC', 'Generic', 'Protocol'))  # bases without methods to call
-_DEEPEST, _MOST_BASES = 8, 40  # bases of bases, and definitions of one name, that are looked at
+_DEEPEST, _MOST_BASES = 8, 40  # levels of base classes that are followed, and definitions of one base
 _BUILT_IN = {
     'python': frozenset(dir(builtins)),
     'go': frozenset(
@@ -51,7 +51,7 @@ _BUILT_IN = {
         'Awaited Capitalize ConstructorParameters Exclude Extract InstanceType Lowercase NoInfer NonNullable Omit '
         'Parameters Partial Pick Readonly Record Required ReturnType ThisType Uncapitalize Uppercase'.split()
     ),
-    'ruby': frozenset(  # a class of these is only opened again
+    'ruby': frozenset(  # `class String` only reopens the built-in class
         'Array BasicObject Class Comparable Data Date DateTime Dir Encoding Enumerable Enumerator Exception FalseClass '
         'Fiber File Float GC Hash IO Integer Kernel Module NilClass Numeric Object Proc Process Random Range Rational '
         'Regexp Set StandardError String StringIO Struct Symbol Thread Time TrueClass'.split()
@@ -61,8 +61,10 @@ _BUILT_IN |= dict.fromkeys(('typescript', 'tsx', 'vue', 'svelte'), _BUILT_IN['ja
 
 
 def stands(place: Place, old: bytes, new: bytes) -> bool:
-    """Whether a file still opens the definition that was at `place` of its version `old`: by the same line, or by a
-    keyword and its name."""
+    """Whether the version `new` of a file still opens the definition at `place` of its version `old`.
+
+    By the same line, or by a keyword and its name.
+    """
     at = old.find(place.name.encode('utf-8', 'surrogateescape'), place.sig_start or place.start_byte, place.end_byte)
     if at < 0:
         return False
@@ -72,31 +74,31 @@ def stands(place: Place, old: bytes, new: bytes) -> bool:
     return line in lines or place.name in opened
 
 
-@lru_cache(maxsize=4)  # a version is asked for each definition that it lost
+@lru_cache(maxsize=4)  # needed for each definition that a version lost
 def _of_version(source: bytes) -> tuple[frozenset[bytes], frozenset[str]]:
     """The lines of a file, stripped, and the names that `names_opened` gives."""
     return frozenset(line.strip() for line in source.split(b'\n')), names_opened(source.decode('utf-8', 'replace'))
 
 
 def names_opened(text: str) -> frozenset[str]:
-    """The names of which lines of a text open a definition by a keyword of some language."""
+    """The names that follow a keyword like `def` or `class` in some line of a text, whatever its language."""
     found = _OPENS.findall(text)
     return frozenset((*found, *(name.rstrip('?!=') for name in found)))
 
 
 def in_unknown_language(tree: Present, name: str) -> bool:
-    """Whether a file that is read as plain text, in a language without grammar, opens a definition of this name."""
+    """Whether a file in a language without a grammar, read as plain text, opens a definition of this name."""
     return any(name in names_opened(part.text()) for part in tree.holding(name, 'text') if not beside(part.path))
 
 
 def given_otherwise(tree: Present, name: str, path: str, method: bool) -> bool:
-    """Whether what is no definition gives the name of `path` now: an alias, a macro, an assignment.
+    """Whether something other than a definition provides the name in `path` now: an alias, a macro, an assignment.
 
-    In the file itself, or in any file where a bare name that is no method can come from others.
+    Only the file itself is searched for a method, or if bare names cannot come from other files; else all files.
     """
     alone = method or scope_of(path) == FILE
     gives = re.compile(_GIVES.replace('NAME', re.escape(name)))
-    # In Ruby `attr_reader :a, :b` is a chunk of its own, and named after the first.
+    # In Ruby, `attr_reader :a, :b` is a chunk of its own, a method named `a`.
     for kind in ('module', 'class', 'method') if language_of(path) == 'ruby' else ('module', 'class'):
         for part in tree.holding(name, kind):
             same = part.path == path
@@ -106,8 +108,11 @@ def given_otherwise(tree: Present, name: str, path: str, method: bool) -> bool:
 
 
 def gives_any_name(tree: Present, path: str) -> bool:
-    """Whether a module can give names that no file of the tree shows: all of another project, or by a function."""
-    if scope_of(path) != FILE:  # nothing is imported from the file itself
+    """Whether a module can provide names that no file of the tree shows.
+
+    It re-exports all names of a module outside the tree, or has a function `__getattr__`.
+    """
+    if scope_of(path) != FILE:  # names are not imported from a single file
         return False
     source = tree.source(path)
     if re.search(rb'(?m)^def __getattr__\b', source):
@@ -124,8 +129,7 @@ def gives_any_name(tree: Present, path: str) -> bool:
 
 
 def generated(tree: Present, owner: str, name: str) -> bool:
-    """Whether a method can be one that no file spells out: of a record of Java or C#, by Lombok, a property of Kotlin,
-    derived in Rust."""
+    """Whether a method of `owner` can be generated: by a Java or C# record, Lombok, a Kotlin property, a derive."""
     field = re.sub('^(?:get|set|is|with)(?=[A-Z])', '', name)
     field = f'{field[:1].lower()}{field[1:]}'
     for part in tree.defining(owner):
@@ -143,32 +147,31 @@ def generated(tree: Present, owner: str, name: str) -> bool:
 
 
 def is_fallback(name: str, old: bytes) -> bool:
-    """Whether a definition of C was made only where no header gives the name: `#ifndef NAME`."""
+    """Whether a definition in C was only a fallback for systems without the name: inside `#ifndef NAME`."""
     word = re.escape(name.encode('utf-8', 'surrogateescape'))
     head = rb'(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|(?:el)?if\b.*!\s*defined\b\W*)'
     return re.search(head + word + rb'\b', old) is not None
 
 
 def built_in(name: str, path: str) -> bool:
-    """Whether the file's language has a function of this name: who called a removed shim of it calls that now."""
+    """Whether the file's language has a built-in of this name, which callers of a removed shim now use."""
     return name in _BUILT_IN.get(language_of(path), ())
 
 
 def otherwise_used(name: str, text: str) -> bool:
-    """Whether a text holds a name other than where it calls it: it may be bound there to something else."""
+    """Whether a text contains a name other than in calls: there it may be bound to something else."""
     return re.search(rf'(?<![\w$]){re.escape(name)}(?![\w$])(?!{_CALLED})', text) is not None
 
 
 def may_be_inherited(tree: Present, symbol: str, path: str) -> bool:
-    """Whether a class of a file has a base, or a base of one, that the tree does not define, or is made in part by
-    what no file shows: it can have any method."""
+    """Whether a class can have any method: one of its bases, at any level, is not in the tree, or code is generated."""
     return tree.once(('inherited', symbol, path), lambda: _may_be_inherited(tree, symbol, path))
 
 
 def _may_be_inherited(tree: Present, symbol: str, path: str) -> bool:
     wanted = symbol.rpartition('.')[2]
     level = [part for part in tree.defining(wanted) if part.path == path]
-    if language_of(path) == 'rust':  # what a type has is in blocks of their own
+    if language_of(path) == 'rust':  # the methods of a type are in separate `impl` blocks
         level += [part for part in tree.referring(wanted) if part.symbol.startswith('impl')]
     seen = {wanted}
     for _ in range(_DEEPEST):

@@ -14,22 +14,20 @@ from ctxkit.safety.paths import read_plain, write_whole
 T = TypeVar('T', bound=tuple[Any, ...])
 MAX_BYTES = 2_000_000
 SCHEMA = 1
-AHEAD = 86_400  # seconds that a clock may have been wrong
-REMOVED = 'removed'  # the change of a definition that is gone
-
-
-NEEDS = ('calls', 'extends', 'uses')  # how code needs what is gone; the first that holds is said
+AHEAD = 86_400  # seconds; units further in the future are dropped: a clock was wrong
+REMOVED = 'removed'  # the `change` of a removed definition
+NEEDS = ('calls', 'extends', 'uses')  # how code can need a removed definition; the first that applies is shown
 
 
 def needs_removed(how: str, name: str) -> str:
-    """The change of a unit that needs a definition that is gone, in one of the ways of NEEDS."""
+    """The `change` of a unit that needs a removed definition; `how` is one of NEEDS."""
     return f'{how} {name}, {REMOVED}'
 
 
 class Related(NamedTuple):
-    """What a unit touches: its place, over how many hops, and whether the link is resolved or only a guess by name.
+    """What a unit touches: its place, how many hops away it is, and whether the link is resolved or a guess by name.
 
-    `text` is the code where it fits the unit's 1024 tokens, else the signature, else ''.
+    `text` is its code if that fits into the unit's 1024 tokens, else its signature, else ''.
     """
 
     relation: str
@@ -42,7 +40,7 @@ class Related(NamedTuple):
     text: str = ''
 
     def describe(self) -> str:
-        """`calls a.b (x.py:3)`; a question mark stands behind a guess."""
+        """`calls a.b (x.py:3)`, followed by a question mark if it is a guess."""
         mark = '' if self.resolved else '?'
         return f'{self.relation} {self.symbol or "module"} ({self.path}:{self.start_line}){mark}'
 
@@ -51,7 +49,7 @@ class StreamUnit(NamedTuple):
     """A unit as it was when an event produced it. `time` is epoch seconds; texts have passed the secret filter.
 
     `digest` joins the content hashes of the fold's chunks with `-`: while all of them are in the file, the unit stands.
-    `files` is how many files the commit changed: where they are many, this one says little about what matters.
+    `files` is how many files the commit changed: if they are many, it says little about any one of them.
     """
 
     id: str
@@ -79,16 +77,16 @@ class StreamUnit(NamedTuple):
 
     @property
     def cut(self) -> bool:
-        """Whether `text` is only some of its lines."""
+        """Whether `text` is only a part of the unit's lines."""
         return self.text.endswith('…') or re.search(r'^… \d+ lines …$', self.text, re.M) is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """The unit as an object of JSON; `from_dict` reads it."""
+        """The unit as a JSON object; `from_dict` reads it."""
         return {**self._asdict(), 'related': [one._asdict() for one in self.related]}
 
 
 def read(file: Path, since: float = 0.0) -> list[StreamUnit]:
-    """The units not older than `since`, oldest first; lines that are broken or of another schema are passed over."""
+    """The units not older than `since`, in the file's order; lines that are broken or of another schema are skipped."""
     out = []
     data = read_plain(file, 2 * MAX_BYTES)
     for line in (data or b'').decode('utf-8', 'replace').split('\n'):
@@ -102,12 +100,12 @@ def read(file: Path, since: float = 0.0) -> list[StreamUnit]:
 
 
 def from_dict(data: dict[str, Any]) -> StreamUnit:
-    """A unit from the object of one line. Raises TypeError, KeyError or AttributeError for what is none."""
+    """The unit that a JSON object describes. Raises TypeError, KeyError or AttributeError if it describes none."""
     related = tuple(_typed(Related(**item)) for item in data.pop('related', ()))
     return _typed(StreamUnit(**data, related=related))
 
 
-# The types of the fields that are no text.
+# The types of the fields that are not str.
 _TYPES: dict[str, tuple[type, ...]] = {'time': (int, float), 'resolved': (bool,), 'related': (tuple,)}
 _TYPES |= dict.fromkeys(('hops', 'start_line', 'end_line', 'edits_today', 'tokens', 'schema', 'files'), (int,))
 _CHECKED: dict[type, list[tuple[type, ...]]] = {
@@ -116,7 +114,7 @@ _CHECKED: dict[type, list[tuple[type, ...]]] = {
 
 
 def _typed(value: T) -> T:
-    """`value`, which came from outside, if its fields are of their types. Raises TypeError if not."""
+    """`value`, which came from a file, after a check of its fields' types. Raises TypeError for a wrong one."""
     for found, types in zip(value, _CHECKED[type(value)], strict=True):
         if type(found) not in types or (type(found) is float and not is_time(found)):
             raise TypeError(found)
@@ -124,7 +122,7 @@ def _typed(value: T) -> T:
 
 
 def write(file: Path, units: Sequence[StreamUnit]) -> None:
-    """Replace the stream by `units`; where they are more than 2 MB, the oldest go."""
+    """Replace the stream by `units`; the oldest are dropped to stay within MAX_BYTES (2 MB)."""
     lines: list[str] = []
     size = 0
     for unit in reversed(units):
@@ -137,18 +135,18 @@ def write(file: Path, units: Sequence[StreamUnit]) -> None:
 
 
 def merge(old: Iterable[StreamUnit], new: Sequence[StreamUnit], since: float, until: float) -> list[StreamUnit]:
-    """The stream after an event: what is too old goes, what the event made replaces the same place's earlier unit.
+    """The stream after an event: `new` units replace `old` ones of the same id, those before `since` are dropped.
 
-    So does what is later than `until`: a clock that was years ahead would leave it there, and first, for years.
+    So are those after `until`: a clock that was years ahead would leave them there, and first, for years.
     """
     replaced = {unit.id for unit in new}
     return [*(unit for unit in old if since <= unit.time <= until and unit.id not in replaced), *new]
 
 
 def extend(file: Path, guard: Path, new: Sequence[StreamUnit], now: float, keep_hours: float) -> list[StreamUnit]:
-    """Merge an event's units into the stream and return it. `guard` is the lock that writers at one time share.
+    """Merge an event's units into the stream and return it; `guard` is the lock file that concurrent writers share.
 
-    A writer that cannot have it for five seconds goes on without: the file is replaced whole in any case.
+    A writer that does not get the lock within five seconds goes on without it: the file is replaced whole in any case.
     """
     from ctxkit.safety import lock
 

@@ -1,4 +1,4 @@
-"""Recall for who injects context: the units that bear on a request, what changed in the last minutes first."""
+"""Recall for programs that inject context: the units that a request is about, those that just changed first."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from ctxkit.index.corpus import Corpus
     from ctxkit.units.candidate import Candidate
 
-BUDGET = 3600  # tokens; past 4,000 the seeds saw no gain
+BUDGET = 3600  # tokens; the documents that ctxkit was created from saw no gain above 4,000
 TOP_K = 7
-PERTINENT = 50  # a unit that just changed comes first only if it is among so many best
+PERTINENT = 50  # best candidates; one that just changed comes first only if it is among them
 
 
 def get_topical_units(
     query: str, budget: int = BUDGET, top_k: int = TOP_K, *, root: str | Path | None = None
 ) -> list[Unit]:
-    """At most `top_k` units for `query` that fit `budget` tokens, of the repository that `root` (or here) lies in.
+    """At most `top_k` units for `query` within `budget` tokens, from the repository around `root` (default: here).
 
     What changed within the last minutes (`units.recent_minutes`, five) and is pertinent comes first, by relevance;
     then the rest of the tree by relevance, uncommitted edits included. Without a query: what is hottest. Texts have
     passed the secret filter; `unit.to_xml()` is safe to put into a prompt. Indexes what is not indexed yet, so the
-    first call in a repository can take seconds. Raises NotARepository, and CtxError for what a person can mend.
+    first call in a repository can take seconds. Raises NotARepository, and CtxError for what a person can fix.
     """
     repo = git.find(Path(root) if root is not None else Path.cwd())
     settings = config.load(repo.ctx_dir / 'config.yaml', config.environment())
@@ -42,7 +42,7 @@ def get_topical_units(
 
 @repairing
 def topical_units(repo: Repo, settings: Settings, query: str, budget: int, top_k: int, now: float) -> list[Unit]:
-    """The same for a repository and settings at hand, at `now` (epoch seconds)."""
+    """Like `get_topical_units`, for a given repository, settings and time (`now`, epoch seconds)."""
     from ctxkit.feedback.state import stepped_down
 
     tree = git.snapshot(repo)
@@ -76,7 +76,7 @@ def _fresh_first(found: list[Candidate], fresh: frozenset[int]) -> list[Candidat
 
 
 def _fresh(corpus: Corpus, settings: Settings, now: float) -> frozenset[int]:
-    """The chunks that changed within the last minutes: as the stream says, and where none watches, as edits say."""
+    """The chunks that changed within the last minutes: by the stream, and without a watcher, by the files' times."""
     from ctxkit.units import recall
 
     since = now - settings.units.recent_minutes * 60

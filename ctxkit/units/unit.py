@@ -1,4 +1,4 @@
-"""A semantic unit: a fold and what it touches within two hops, at most 1024 tokens, ready for the stream."""
+"""Make a semantic unit: a fold and what it touches within two hops, at most 1024 tokens, ready for the stream."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ctxkit.units.link import links
 from ctxkit.units.stream import Related, StreamUnit
 
 MAX_TOKENS = 1024
-AROUND_TOKENS = 400  # of what is larger than a unit, so much of its head and of what changed in it is shown
-SHORT_TOKENS = 200  # or its first lines
+AROUND_TOKENS = 400  # of code too large for a unit: its head and the lines around what changed
+SHORT_TOKENS = 200  # or, if that is unknown, its first lines
 MAX_RELATED = 10
-SECOND_HOP_FROM = 3
+SECOND_HOP_FROM = 3  # direct links whose own links are followed
 Fresh = Callable[[str], Collection[str]]  # path -> the lines of the file that changed, stripped
 
 
@@ -45,7 +45,7 @@ def make(
 ) -> StreamUnit:
     """The unit of a chunk: its fold's code, then related places (if `linked`) as the token limit allows.
 
-    Of code that is larger than a unit the lines around those that changed are kept, which `fresh` knows.
+    Code too large for a unit is cut to the lines around those that `fresh` says have changed.
     """
     members = fold_of(corpus, chunk)
     path = corpus.path(chunk)
@@ -65,7 +65,7 @@ def make(
     digest = '-'.join(one.digest for one in places)
     related = tuple(_related(corpus, members, MAX_TOKENS - used, known)) if linked else ()
     symbol = place.symbol if len(places) == 1 else f'{places[0].symbol} … {places[-1].name}'
-    symbol = redact(symbol, known)  # a heading is a symbol too, and can hold anything
+    symbol = redact(symbol, known)  # the symbol of a section is its heading, which can hold a secret
     return StreamUnit(
         identity,
         event.time,
@@ -88,9 +88,9 @@ def make(
 
 
 def identify(path: str, place: Place | Chunk, nth: int) -> str:
-    """The id of the unit that begins at `place`: it stays while the definition keeps its path and name.
+    """The id of the unit that begins at `place`; it stays the same while the definition keeps its path and name.
 
-    `nth` tells definitions of one name in one file apart: how many stand before this one (overloads).
+    `nth` is how many definitions of the same symbol stand before it in the file (overloads).
     """
     name = place.symbol or str(place.start_line)
     if nth:
@@ -105,7 +105,7 @@ def _nth(corpus: Corpus, chunk: int) -> int:
 
 
 def shortened(text: str, changed: Collection[str] = ()) -> str:
-    """A text that is too long for a unit, by the lines around those of `changed` (stripped), else by its first ones.
+    """A text too long for a unit, cut to the lines around those in `changed` (stripped), else to its first lines.
 
     What is left out is marked.
     """
@@ -123,7 +123,7 @@ def shortened(text: str, changed: Collection[str] = ()) -> str:
 
 
 def fold_of(corpus: Corpus, chunk: int) -> list[int]:
-    """The chunks that were folded together with this one, in file order; itself alone if none were."""
+    """The chunks that were folded together with this one, in file order; only itself if none were."""
     part, file, number = corpus.locate(chunk)
     for group in corpus.file_folds(part, file):
         if number in group:
@@ -132,7 +132,10 @@ def fold_of(corpus: Corpus, chunk: int) -> list[int]:
 
 
 def _related(corpus: Corpus, members: Sequence[int], room: int, known: frozenset[str]) -> Iterator[Related]:
-    """Direct links first, then those of the first resolved ones; code where it fits, else the signature."""
+    """What `members` touch within `room` tokens: direct links first, then resolved links of the first resolved ones.
+
+    Each with its code if that fits, else its signature, else neither.
+    """
     inside = set(members)
     found = []
     for member in members:

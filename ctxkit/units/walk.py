@@ -1,4 +1,4 @@
-"""The last commits of a tree's history, and which of its chunks stand as each of them left them."""
+"""The last commits of a tree's history, and the chunks of the tree that each of them changed last."""
 
 from __future__ import annotations
 
@@ -11,35 +11,36 @@ from ctxkit.units.headings import bare
 from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit
 
-FURTHEST = 48  # commits from HEAD that are looked at where the last ones changed little
-LARGEST_SWEEP = 500  # files of a sweep that is searched for what was worked on
-SOME_FILES = 200  # of a larger one, such as a shallow clone's only commit: all 6,000 of one took 3 s an event
+FURTHEST = 48  # commits from HEAD that are looked at if the last ones changed little
+LARGEST_SWEEP = 500  # files; a larger sweep is not searched for what was worked on
+SOME_FILES = 200  # files looked at of a larger one, such as a shallow clone's only commit: 6,000 took 3 s an event
 MOST_PLACES = 50_000  # chunks in the files of a commit that are looked at: those of 250 generated files took 1.3 GB
-FEW_LINES = 3  # that a sweep changes in most files; the files in which it changes TIMES_MORE are at most FEW_FILES
+# A sweep changes at most FEW_LINES in most files; those with TIMES_MORE times as many, up to FEW_FILES, were worked on.
+FEW_LINES = 3
 FEW_FILES = 5
 TIMES_MORE = 3
 
 
 class Walk:
-    """The last commits, newest first, with the chunks of the tree that stand as each of them left them.
+    """The last commits, newest first, with the chunks of the tree in which lines of each commit still stand.
 
-    Each commit is looked at once, and only when it is needed.
+    Each commit is looked at once, when it is first needed.
     """
 
     def __init__(self, corpus: Corpus, commit: str, now: float) -> None:
         self._corpus, self._commit, self._now = corpus, commit, now
-        self._older: list[history.Past] = []  # the portion that `older` is at
+        self._older: list[history.Past] = []  # the portion of commits that `older` found last
         self._lines: dict[str, dict[str, list[tuple[int, int]]]] = {}
         self._chunks: dict[str, list[changed.ChangedChunk]] = {}
         self._named: dict[str, list[int]] = {}  # path -> the lines that name its chunks
 
     @cached_property
     def pasts(self) -> list[history.Past]:
-        """The commits, newest first; none on an unborn branch."""
+        """The last commits, newest first; none on an unborn branch."""
         return history.recent(self._corpus.repo, self._commit, self._now) if self._commit else []
 
     def older(self) -> Iterator[history.Past]:
-        """The commits before `pasts`, looked up in portions, down to the FURTHEST."""
+        """The commits before `pasts`, looked up in portions, up to FURTHEST in all."""
         repo, size = self._corpus.repo, history.SEED_COMMITS
         for skip in range(size, FURTHEST, size) if len(self.pasts) == size else ():
             found = self._older = history.recent(repo, self._commit, self._now, skip)
@@ -56,7 +57,7 @@ class Walk:
         return {item.path: item.chunks for item in self._corpus.manifest.files}
 
     def chunks(self, past: history.Past) -> list[changed.ChangedChunk]:
-        """The chunks that stand as that commit left them; of some files, spread over all, where it has very many."""
+        """The chunks in which lines of that commit stand; of an even sample of its files if it has very many."""
         if past.commit not in self._lines:
             self._look_at(past)
         if past.commit not in self._chunks:
@@ -64,25 +65,25 @@ class Walk:
         return self._chunks[past.commit]
 
     def _look_at(self, past: history.Past) -> None:
-        """Ask git for the lines of a commit; of all small ones that were found with it at once."""
-        asked, some = [past], tuple[str, ...]()
+        """Ask git for the lines of a commit; if it is small, also for those of all small commits found with it, at once."""
+        looked_up, some = [past], tuple[str, ...]()
         if self._is_small(past):
             portion = self.pasts if past in self.pasts else self._older
-            asked = [one for one in portion if one.commit not in self._lines and self._is_small(one)]
+            looked_up = [one for one in portion if one.commit not in self._lines and self._is_small(one)]
         elif (step := self._step(past)) > 1:
             some = tuple(past.paths[::step])
-        self._lines |= hunks.touched_lines(self._corpus.repo, asked, self._commit, self._blobs, some)
+        self._lines |= hunks.touched_lines(self._corpus.repo, looked_up, self._commit, self._blobs, some)
 
     def _is_small(self, past: history.Past) -> bool:
         return len(past.paths) <= MANY_FILES and self._step(past) == 1
 
     def _step(self, past: history.Past) -> int:
-        """Of how many files of a commit one is looked at."""
+        """n, if only every n-th file of a commit is looked at; 1 for all."""
         count, places = len(past.paths), sum(self._sizes.get(path, 0) for path in past.paths)
         return max(-(-count // SOME_FILES) if count > LARGEST_SWEEP else 1, -(-places // MOST_PLACES), 1)
 
     def worked_on(self, past: history.Past) -> list[changed.ChangedChunk]:
-        """The chunks of those few files of a sweep whose change differs in kind: many lines where most have few."""
+        """The chunks of the few files of a sweep that were worked on: many lines changed, while most files have few."""
         if len(past.paths) > LARGEST_SWEEP:
             return []
         self.chunks(past)
@@ -97,36 +98,36 @@ class Walk:
         )
 
     def began(self, commit: str, one: changed.ChangedChunk) -> bool:
-        """Whether one of the commits left the line that names a chunk; `chunks` has looked at it before."""
+        """Whether `commit` wrote the line that names a chunk; `chunks` must have been called for it before."""
         if one.path not in self._named:
             self._named[one.path] = [place.line for _, place in self._corpus.in_file(one.path)]
         line = self._named[one.path][one.number]
         return any(first <= line <= last for first, last in self._lines[commit].get(one.path, ()))
 
     def maker(self, path: str, numbers: Collection[int]) -> str:
-        """The newest of the commits that left one of some chunks of a file as it stands; '' where none of them did."""
+        """The newest of the last commits that changed one of the chunks `numbers` of `path`; '' if none of them did."""
         made = ((past.commit, self.chunks(past)) for past in self.pasts)
         return next(
             (id for id, chunks in made if any(one.path == path and one.number in numbers for one in chunks)), ''
         )
 
     def rewritten(self, units: Sequence[StreamUnit]) -> frozenset[str]:
-        """The commits of units that are no longer part of the history."""
+        """The commits that units name and that are no longer part of the history."""
         named = {unit.commit for unit in units} - {past.commit for past in self.pasts}
         return history.rewritten(self._corpus.repo, named, self._commit)
 
     def fresh(self, past: history.Past, path: str) -> frozenset[str]:
-        """The lines of a file that stand as that commit left them; `chunks` has looked at it before."""
+        """The lines of a file that `past` wrote, stripped; `chunks` must have been called for it before."""
         return changed.lines_at(self._corpus.source(path), self._lines[past.commit].get(path, ()))
 
 
 def _size(lines: tuple[int, int]) -> int:
-    """How many lines a range has; the place of deleted ones counts as one."""
+    """How many lines a range has; the place of deleted lines counts as one."""
     return max(lines[1] - lines[0] + 1, 1)
 
 
 def _changed_at(corpus: Corpus, touched: Mapping[str, Sequence[tuple[int, int]]]) -> list[changed.ChangedChunk]:
-    """The chunks of the current tree in which lines stand as a past commit left them: path -> line ranges."""
+    """The chunks of the current tree that `touched` (path -> line ranges) is about, without bare headings."""
     out = []
     for path, lines in touched.items():
         places = [place for _, place in corpus.in_file(path)]

@@ -1,4 +1,4 @@
-"""The units for a request: recalled from the whole tree, edits included."""
+"""Select the units for a request from the whole tree, uncommitted edits included."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def select_with_request(
     paths_only: bool,
     make: bool = True,
 ) -> select.Selection | None:
-    """The units for a request that fit `room` tokens; None where it has nothing to do with this code.
+    """The units for a request that fit `room` tokens; None if the request has nothing to do with this code.
 
-    Raises NotIndexed where HEAD is not and is not to be now (`make`).
+    Raises NotIndexed if HEAD is not indexed yet and `make` is False.
     """
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:

@@ -1,4 +1,4 @@
-"""The units without a request: what changed last. Uncommitted edits count as changed this minute."""
+"""Select the units without a request: what changed last. Uncommitted edits count as changed now."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ctxkit.units.stream import REMOVED, StreamUnit
 MAX_EDITED_UNITS = 60
 # Whole files that `ctxkit init --agent` writes (agents/templates).
 OURS = r'\.\w+/(?:commands?|rules|extensions|prompts)/(?:ctxkit[-./].*|(?:memory|context)\.md)'
-# A file of settings that holds what it writes and nothing else (and what agents note there of their own accord).
+# Settings that hold only what `ctxkit init --agent` writes, and what agents add to them by themselves.
 OUR_SETTINGS = (
     r'(?:[\s{}\[\],]|"\w+":\s*(?=[{\[])|"(?:version|timeout\w*)":\s*\d+|"\$\w+":\s*(?:"[^"]*"|\d+)'
     r'|"type":\s*"command"|"matcher":\s*"[\w|]*"|(?:"command":\s*)?"(?:ctxkit [^"\\]*|\.ctx/context\.xml)")+'
 )
-# What it puts into AGENTS.md and its kin (agents/marked.py).
+# The lines that it puts into AGENTS.md and its kin (agents/marked.py).
 POINTER = r'(?ms)^(?:<!-- |# )ctxkit:begin .*?(?:^(?:<!-- |# )ctxkit:end\b[^\n]*(?:\n|\Z)|\Z)'
 
 
@@ -40,20 +40,22 @@ def select_without_request(
     units = list(prepared.units)
     if tree.changes:
         units = _with_edits(repo, settings, units, tree.changes, tree.commit, now)
-    told = [unit for one in units if (unit := _without_pointer(one)) is not None]
-    ordered = hot.order(told, now, settings.units.recent_minutes)
+    shown_units = [unit for one in units if (unit := _without_pointer(one)) is not None]
+    ordered = hot.order(shown_units, now, settings.units.recent_minutes)
     shown, _, left = hot.select(ordered, room, count, settings.units.top_k, paths_only)
     return shown, left
 
 
 def is_ours(path: str) -> bool:
-    """Whether a path is of a whole file that ctxkit writes for an agent: it is nobody's code here."""
+    """Whether `path` is a file that ctxkit itself writes for an agent, and so not code of this repository."""
     return path.startswith('.') and re.fullmatch(OURS, path) is not None
 
 
 def _without_pointer(unit: StreamUnit) -> StreamUnit | None:
-    """The unit without the lines that ctxkit wrote into an instructions file; None if nothing else is in it, or in a
-    file of settings."""
+    """The unit without what ctxkit wrote for an agent into it; None if nothing else is in it.
+
+    Lines between ctxkit's marks are taken out of instructions files; settings files are dropped whole or kept whole.
+    """
     if is_ours(unit.path) or '"' in unit.text and 'ctx' in unit.text and re.fullmatch(OUR_SETTINGS, unit.text):
         return None
     if unit.kind not in ('section', 'text') or 'ctxkit:' not in unit.text:
@@ -65,7 +67,7 @@ def _without_pointer(unit: StreamUnit) -> StreamUnit | None:
 def _with_edits(
     repo: Repo, settings: Settings, units: Sequence[StreamUnit], changes: Sequence[Change], commit: str, now: float
 ) -> list[StreamUnit]:
-    """The units as the work tree has them: those of edited files are taken from the edits, or go if they are gone."""
+    """The units as the work tree has them: those of edited files come from the edits, or go with a removed file."""
     from ctxkit.safety.secrets import env_values
     from ctxkit.units.changed import WINDOWS, cut_anew
     from ctxkit.units.edited import committed_source, edit_unit, names_made, numbered, read_edits
@@ -80,44 +82,44 @@ def _with_edits(
     gone = [edit for edit in edits if edit.source is None]
     out = [unit for unit in units if unit.path not in changed]
     known = env_values(repo.root)
-    left = frozenset(place.digest for edit in gone for place in edit.before or ())
+    digests_gone = frozenset(place.digest for edit in gone for place in edit.before or ())
     leaving = [unit for unit in units if any(unit.path == edit.path for edit in gone)]
-    # what a watcher saw being saved has its own time and count; else all edits are of now
+    # an edit that a watcher saw being saved keeps its time and count; any other counts as made now
     since = now - settings.units.keep_hours * 3600
     saved = stream.read(repo.ctx_dir / 'units.jsonl', since)
     seen = {(unit.path, unit.digest): unit for unit in saved if unit.event == 'edit'}
     for edit in edits:
         if edit.source is None:
             continue
-        here = frozenset(digest for _, digest in edit.chunks)
+        digests = frozenset(digest for _, digest in edit.chunks)
         if edit.before is not None:
             before = frozenset(place.digest for place in edit.before)
-            told_here = [unit for unit in units if unit.path == edit.path]
-        else:  # it can have been moved here
-            before, told_here = left, leaving
-        standing = [unit for unit in told_here if unit.stands_in(here)]
+            units_before = [unit for unit in units if unit.path == edit.path]
+        else:  # a new file can have been moved here
+            before, units_before = digests_gone, leaving
+        standing = [unit for unit in units_before if unit.stands_in(digests)]
         leaving = [unit for unit in leaving if unit not in standing]
         out += [moved(unit, edit.chunks)._replace(path=edit.path) for unit in standing]
-        told = {part for unit in standing for part in unit.digest.split('-')}
-        arrived = edit.path in new and not before & here
+        covered = {part for unit in standing for part in unit.digest.split('-')}
+        arrived = edit.path in new and not before & digests
         names_before = {place.symbol for place in edit.before or ()}
         files = alike[edit.path in untracked]
         old = cache(partial(committed_source, repo, commit, edit.path))
         windows = sum(chunk.kind in WINDOWS and digest not in before for chunk, digest in edit.chunks)
         for chunk, digest, nth in numbered(edit.chunks):
-            if digest in told or digest in before or bare(chunk):
+            if digest in covered or digest in before or bare(chunk):
                 continue
             if edit.before is not None and windows > 1 and cut_anew(chunk, edit.source, old):
                 continue
             if len(out) < len(units) + MAX_EDITED_UNITS:
                 added = arrived or edit.before is not None and chunk.symbol != '' and chunk.symbol not in names_before
                 made = edit_unit(edit.path, added, chunk, nth, digest, edit.source, now, known, files=files, old=old)
-                was = seen.get((edit.path, digest))
-                out.append(made._replace(time=was.time, edits_today=was.edits_today) if was else made)
+                saved_as = seen.get((edit.path, digest))
+                out.append(made._replace(time=saved_as.time, edits_today=saved_as.edits_today) if saved_as else made)
     broken = of_edits(repo, settings, commit, edits, unread, now, known)
     names = names_made(edits)
     out += [unit for unit in units if unit.path in changed and unit.change == REMOVED]
-    told_now = {unit.id for unit in broken}
-    out = [unit for unit in out if unit.id not in told_now and still_gone(unit, names)]
+    ids_now = {unit.id for unit in broken}
+    out = [unit for unit in out if unit.id not in ids_now and still_gone(unit, names)]
     by_path = {edit.path: edit for edit in edits}
     return [linked(unit, changed, by_path) for unit in (*out, *broken)]

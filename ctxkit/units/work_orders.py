@@ -1,7 +1,7 @@
-"""Prompts that only say how to go on: `run the tests and fix what fails`, `open a PR`, `no, the other one`, `why?`.
+"""Recognise prompts that only say how to go on: `run the tests and fix what fails`, `open a PR`, `why?`.
 
-A day with an agent is full of them, and each found code: there is always a test that runs something, or a function that
-commits. They are told by being made of nothing but the words of such work, in the languages that people type to agents.
+A day with an agent is full of them, and a search for each would find code: there is always a test that runs something,
+or a function that commits. They consist of nothing but words of such work, in the languages that people type to agents.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ctxkit.units.small_talk import TALK, is_run
 MOST = 300  # characters
 MOST_WORDS = 25
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+")
-_CODE = r'\w(?:[./\\]|::|->)\w|\w\(\)|\w_\w|`\w+`'  # a name or a path is looked for
-# A choice among what was offered, a picture, a number of an issue, an address.
+_CODE = r'\w(?:[./\\]|::|->)\w|\w\(\)|\w_\w|`\w+`'  # a name or a path, so that there is something to look for
+# Ignored: a choice among what was offered, a picture, the number of an issue, an address.
 _ASIDE = (
     r'(?i)^\W*(?:[a-z]|\d{1,2})\W*$|\[(?:image|pasted text|audio)\b[^\]\n]{0,40}\]|(?<!\w)#\d+|https?://\S+'
     r'|\b(?:options?|steps?|variants?|points?|items?|numbers?|phases?|tasks?|parts?|plan) ?(?:\d+|[a-h])\b'
 )
-# Words that name something of a program elsewhere (`the message is cut`) are of the work in these.
+# Ignored, too: phrases about the work whose words alone could name a part of a program (`the message is cut`).
 _PHRASES = (
     r'(?i)\b(?:(?:readme|change(?:s|log)|claude|agents|gemini|plan|todo)\.md|(?:pull|merge) requests?|unit[ -]tests?'
     r'|type (?:hints?|annotations?|errors?)|release notes?|tag (?:an? |the )?release|draft pr|git status|todo lists?'
@@ -109,7 +109,7 @@ _WORDS = STOP.union(TALK, *map(str.split, (_ENGLISH, _GERMAN, _FRENCH, _SPANISH,
 
 
 def is_work_order(prompt: str) -> bool:
-    """Whether a prompt says only how to go on, or points at what was said: nothing that could be looked for."""
+    """Whether a prompt only says how to go on, or points at what was said, so that there is nothing to look for."""
     if len(prompt) > MOST:
         return False
     said = re.sub(_PHRASES, ' ', re.sub(_ASIDE, ' ', prompt.replace('’', "'")))
