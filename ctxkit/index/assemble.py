@@ -1,7 +1,7 @@
-"""Make a segment: the records of files put together, sorted by term, with what their paths say.
+"""Make a segment: join the records of files, sort their postings by term, and add the terms and classes of their paths.
 
-The store is read once, and no more than a share of the postings is in memory at a time: what is read is shared out by
-the first byte of its term, then each share, or some small ones together, is sorted.
+The store is read once, and only a share of the postings is in memory at a time: postings are first divided by the first
+byte of their term, then each share, or several small ones together, is sorted.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from ctxkit.index.manifest import Tracked
     from ctxkit.index.store import Store
 
-# Postings that are sorted in one go, which takes fifty bytes each for the time being.
+# Postings that are sorted at once; each takes fifty bytes of memory meanwhile.
 POSTINGS_AT_ONCE = 2_000_000
 SHARES = 256  # terms are hashes, so each first byte has about as many postings
 
 
 class Part(NamedTuple):
-    """What a segment takes of one file; the bytes are as the store keeps them."""
+    """What a segment needs of one file; the bytes are as the store keeps them."""
 
     path: str
     file: int
@@ -40,13 +40,15 @@ class Part(NamedTuple):
 
 
 def stored_parts(files: Sequence[Tracked], store: Store, model: str) -> Iterator[Part]:
-    """What the store holds of these files of a manifest."""
+    """The parts of these files of a manifest, read from the store one by one."""
     return (Part(one.path, one.file, *store.searchable(one.file, model)) for one in files)
 
 
 def assemble(parts: Iterable[Part], model: str, dimension: int, room: Scratch) -> Draft:
-    """A segment of these files, put together in `room`. Vectors that a file lacks are zeros: its chunks are then found
-    by words alone. Raises CtxError where the disk is full."""
+    """A segment of these files, put together in `room`.
+
+    A file without vectors gets zeros: its chunks are then found by words alone. Raises CtxError if the disk is full.
+    """
     import numpy as np
 
     files: list[tuple[str, int]] = []
@@ -71,7 +73,7 @@ def assemble(parts: Iterable[Part], model: str, dimension: int, room: Scratch) -
 
 
 def _share_out(room: Scratch, batch: Sequence[Part], starts: Sequence[int], dimension: int) -> None:
-    """Put what is kept of each chunk under its name, and postings under the first byte of their term."""
+    """Append to `room` the columns of the batch's chunks, by name, and the postings, by the first byte of the term."""
     import numpy as np
 
     table = np.frombuffer(b''.join(part.columns for part in batch), column_type())
@@ -100,7 +102,7 @@ def _share_out(room: Scratch, batch: Sequence[Part], starts: Sequence[int], dime
 
 
 def _sort(room: Scratch) -> None:
-    """Put the postings, sorted by term, and the terms under their names."""
+    """Take the shares of postings out of `room`, and put them back in arrays sorted by term."""
     import numpy as np
 
     at, group = 0, []
@@ -131,7 +133,7 @@ class _Postings(NamedTuple):
 
 
 def _by_term(rows: NDArray[Any]) -> _Postings:
-    """What is of one term stays in order."""
+    """The rows sorted by term; rows of one term keep their order."""
     import numpy as np
 
     # Sorting 64-bit keys that carry their position is several times as fast as a stable argsort.
@@ -141,13 +143,13 @@ def _by_term(rows: NDArray[Any]) -> _Postings:
     key.sort()
     order = key.astype(np.uint32)  # the low half: the position
     key >>= np.uint64(32)
-    # First out of their records: what is read in no order should fit the cache.
+    # Copied out of their records first, so that what is read in random order fits into the cache.
     chunk, field, tf = (np.ascontiguousarray(rows[name])[order] for name in ('chunk', 'field', 'tf'))
     return _Postings(key.astype(np.uint32), chunk, field, tf)
 
 
 def _norms(vectors: NDArray[np.int8]) -> NDArray[np.float32]:
-    """The length of each row, in blocks that stay in the cache."""
+    """The Euclidean length of each row, computed in blocks that fit into the cache."""
     import numpy as np
 
     out = np.zeros(len(vectors), np.float32)
@@ -159,13 +161,13 @@ def _norms(vectors: NDArray[np.int8]) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=1 << 14)
 def _terms(text: str) -> tuple[frozenset[int], frozenset[int]]:
-    """The terms of the words of a folder or stem, and those of parts alone. Most files share their folder."""
+    """(all terms of a folder or stem, those of its words' parts alone). Cached, for most files share their folder."""
     found = [term for word in WORD.findall(text) for term in split(word)]
     return frozenset(map(term_id, found)), frozenset(term_id(term) for term in found if not term.endswith(WHOLE))
 
 
 def _path_index(paths: Sequence[str]) -> dict[str, Any]:
-    """The postings of folders and stems, the classes of paths, and how many words each stem has."""
+    """The arrays for a segment's paths: postings of folders and stems, path classes, number of words in each stem."""
     import numpy as np
 
     rows: list[tuple[int, int, int]] = []

@@ -1,6 +1,6 @@
-"""The segments on disk: caches of what the store holds for some tree, made anew when the tree has outgrown them.
+"""The segments on disk: caches of what the store holds for a tree, made again when the tree has outgrown them.
 
-The base is shared by all work trees; what a work tree has beside it, since it changed, is a second one of its own.
+The base segment is shared by all work trees; the files that a work tree has in addition are in a segment of its own.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ctxkit.index.store import Store
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import real_folder
 
-# The base is made anew when the files that it lacks hold more chunks than this, or than a quarter of its own.
+# The base is made again when the files that it lacks have more chunks than this and than a quarter of its own.
 REBASE_CHUNKS = 4000
 
 
 def segments_for(repo: Repo, store: Store, manifest: Manifest, model_id: str, dimension: int) -> tuple[Segment, ...]:
-    """The base segment and, where the tree has more, what it lacks: together they hold all files of the manifest.
+    """The base segment, and if it lacks files of the tree, a second one with these; each is made if necessary.
 
-    Each is made if it must be. The base may hold files that the tree has no more.
+    Together they hold all files of the manifest. The base may hold files that the tree no longer has.
     """
     make = partial(_made, store, model_id, dimension)
     base = segments.load(base_file(repo))
@@ -42,24 +42,24 @@ def segments_for(repo: Repo, store: Store, manifest: Manifest, model_id: str, di
 
 
 def base_file(repo: Repo) -> Path:
-    """Where the base segment is kept; all worktrees share it."""
+    """Path of the base segment, which all work trees share."""
     return repo.data_dir / 'base.segment'
 
 
 def changed_file(repo: Repo) -> Path:
-    """Where the segment is kept of what this work tree has beside the base."""
+    """Path of the segment with the files that this work tree has in addition to the base."""
     return repo.tree_file('.changed.segment')
 
 
 def _made(store: Store, model_id: str, dimension: int, files: Sequence[Tracked], file: Path) -> Segment:
-    """Make the segment of these files of a manifest, keep it on disk, and return it."""
+    """Make the segment of these files of a manifest, write it to `file` if the store is writable, and return it."""
     from ctxkit.index.assemble import assemble, stored_parts
     from ctxkit.index.scratch import Scratch
 
     if store.shared:
-        real_folder(file.parent, store.file.parent.parent)  # git's folder; one that was deleted must not come back
+        real_folder(file.parent, store.file.parent.parent)  # below git's folder, which must not be made if deleted
         with Scratch(store.file.parent) as room:
             segments.save(assemble(stored_parts(files, store, model_id), model_id, dimension, room), file)
         if made := segments.load(file):
-            return made  # else somebody has deleted it
+            return made  # else somebody has deleted it meanwhile
     return segments.held(assemble(stored_parts(files, store, model_id), model_id, dimension, Scratch()))

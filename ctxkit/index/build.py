@@ -1,7 +1,7 @@
-"""Bring the store up to date with a tree: what is not yet sliced or embedded is, in bounded batches.
+"""Bring the store up to date with a tree: slice and embed, in bounded batches, what it does not hold yet.
 
-Each batch is one transaction, so a killed first index goes on where it stopped. Many files are shared out to worker
-processes (`workers`); a few are done in this one.
+Each batch is stored when it is done, so an index that is killed goes on where it stopped. Many files are divided among
+worker processes (`workers`); a few are done in this one.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from ctxkit.index.progress import tell
 from ctxkit.index.store import Key, Row, Store
 from ctxkit.repo import BlobReader, Repo, TreeEntry, present
 
-# Small enough that the last ones end together.
+# Small enough that all processes finish at about the same time.
 BATCH_FILES = 16
 BATCH_BYTES = 2_000_000
-# Below this many files a worker process costs more than it saves.
+# Files; with fewer, starting worker processes costs more than it saves.
 PARALLEL_FROM = 100
 MAX_WORKERS = 8
 
 
 class Built(NamedTuple):
-    """What `build` did: the row of each path, how many files were sliced and chunks embedded for it, in which time."""
+    """What `build` did: the row of each path, how many files were sliced and chunks embedded, and the time it took."""
 
     rows: dict[str, Row]
     sliced_files: int
@@ -43,7 +43,7 @@ class Built(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """What a worker needs to know; small, since it is sent to other processes."""
+    """The settings that a worker needs; small, because they are sent to other processes."""
 
     repo: Repo
     model: str
@@ -52,7 +52,7 @@ class Plan:
 
 
 Batch = Sequence[tuple[Key, str]]
-# How many files a batch had, and the rows of those whose content is in this clone.
+# (number of files in a batch, the rows of those whose content is in this clone)
 Done = tuple[int, dict[Key, Row]]
 
 
@@ -67,9 +67,9 @@ def build(
     now: float = 0.0,
     workers: int = 0,
 ) -> Built:
-    """Slice and embed what the store lacks of `entries`; returns the row of every path.
+    """Slice and embed those of `entries` that the store lacks; returns the row of every path whose content is here.
 
-    `workers` 0 means one a processor, at most 8.
+    `workers` 0 means one for each processor, at most MAX_WORKERS.
     """
     day = int((now or time.time()) // 86400)
     plan = Plan(repo, model, max_bytes, day)
@@ -81,8 +81,8 @@ def build(
         row = rows.get(key)
         if row is None or (row.chunks and row.id not in vectored):
             todo.setdefault(key, entry.path)
-    here = present(repo, {key.blob for key in todo})
-    todo = {key: path for key, path in todo.items() if key.blob in here}
+    present_blobs = present(repo, {key.blob for key in todo})
+    todo = {key: path for key, path in todo.items() if key.blob in present_blobs}
     sliced = sum(1 for key in todo if key not in rows)
     done = embedded = 0
     began = time.perf_counter()
@@ -93,12 +93,12 @@ def build(
         tell(done, len(todo))
     seconds = time.perf_counter() - began
     store.touch(rows.values(), day)
-    mine = {entry.path: rows[key] for entry, key in keys.items() if key in rows}
-    return Built(mine, sliced, embedded, seconds)
+    by_path = {entry.path: rows[key] for entry, key in keys.items() if key in rows}
+    return Built(by_path, sliced, embedded, seconds)
 
 
 def _run(plan: Plan, store: Store, todo: Batch, processes: int) -> Iterator[Done]:
-    """Yield what each batch gave."""
+    """Yield the result of each batch, done in this process or divided among several."""
     batches = [todo[i : i + BATCH_FILES] for i in range(0, len(todo), BATCH_FILES)]
     processes = min(processes or os.cpu_count() or 1, MAX_WORKERS, len(batches))
     with bench(plan, store) as work:
@@ -109,14 +109,14 @@ def _run(plan: Plan, store: Store, todo: Batch, processes: int) -> Iterator[Done
             from ctxkit.index.workers import share
 
             yield from share(plan, store.file.parent, batches, processes, work)
-            forget()  # the segment is made next, which needs the room
+            forget()  # to free memory, for the segment is made next
 
 
 @contextmanager
 def bench(plan: Plan, store: Store) -> Iterator[Callable[[Batch], Done]]:
-    """What slices, embeds and stores one batch after the other.
+    """A function that slices, embeds and stores one batch, for use inside the `with` block.
 
-    One git process gives all contents. The cyclic collector is off: what a batch makes is freed by counting.
+    One git process reads all contents. The cyclic garbage collector is off meanwhile: what a batch makes has no cycles.
     """
     reader = BlobReader(plan.repo, sure=True)
     collecting = gc.isenabled()
@@ -145,8 +145,10 @@ def run_batch(plan: Plan, store: Store, reader: BlobReader, batch: Batch) -> Don
 
 
 class Content(NamedTuple):
-    """All that the index keeps of one file content: its record, number of chunks, int8 rows, and which chunks are
-    alike (JSON): tokens, without which there are no folds, are counted where some are shown."""
+    """All that the index stores of one file content: its record, number of chunks, int8 vectors, and alike chunks.
+
+    `alike` is JSON, not yet cut into folds: that takes token counts, which are made only for chunks that are shown.
+    """
 
     key: Key
     record: records.Record
@@ -156,7 +158,7 @@ class Content(NamedTuple):
 
 
 def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> list[Content]:
-    """Slice and embed files whose bytes are at hand. A content that is None is passed over."""
+    """Slice and embed a group of (key, path, content); a content of None is skipped."""
     keys = [key for key, _, content in group if content is not None]
     files = [(path, records.make(path, content, plan.max_bytes)) for _, path, content in group if content is not None]
     encoder = encoder_for(plan.model)
@@ -171,9 +173,9 @@ def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> li
 
 
 def store_group(plan: Plan, store: Store, group: Sequence[tuple[Key, str, bytes | None]]) -> dict[Key, Row]:
-    """Slice, embed and store files whose bytes are at hand; returns their rows.
+    """Slice, embed and store a group of (key, path, content); returns the rows.
 
-    A blob that a partial clone lacks is left for a later event: nothing is stored, doctor names it.
+    A content of None (a partial clone lacks the blob) is left for a later event; `ctxkit doctor` names it.
     """
     if not group:
         return {}

@@ -1,16 +1,16 @@
-"""What a request says of how to work: add a test, update the changelog, no new dependencies, run the linter.
+"""Recognise sentences of a request that say how to work: add a test, update the changelog, no new dependencies.
 
-Nearly each prompt that people type to an agent has such sentences, and none of them names the code that is looked for:
-read like the rest, they led to tests, documentation and build files.
+Nearly every prompt to an agent has some, and none of them names the code that is looked for: treated like the rest,
+they led to tests, documentation and build files.
 """
 
 from __future__ import annotations
 
 import re
 
-MOST_WORDS = 40  # of such a sentence; a longer one says more than that
-LEAST = 8  # letters that must be left
-# What is kept up beside the code, and the tools that check it.
+MOST_WORDS = 40  # in such a sentence; a longer one says more than how to work
+LEAST = 8  # letters that must remain of a request
+# What is maintained along with the code, and the tools that check it.
 _KEPT_UP = (
     r'(?:tests?|test[ -]cases?|specs?|suite|changelog|changes\.md|history(?:\.md)?|news|newsfragments?|release notes?'
     r'|docs?|documentation|docstrings?|readme(?:\.md)?|godoc|javadoc|kdoc|rustdoc|benchmarks?|ci'
@@ -28,9 +28,9 @@ _POLITE = (
     r'|that|to|you|some|a|an|the|lots of)\b[\s,:]*'
 )
 _BEGIN = rf'(?i)\W*(?:{_POLITE})*'
-_FEW = r'(?:[\w.`/-]+\s+){0,%d}?[`\w./-]*?\b'  # words between
+_FEW = r'(?:[\w.`/-]+\s+){0,%d}?[`\w./-]*?\b'  # at most so many words in between
 _VERB = '(?:add|write|include|extend|adapt|update|run|keep|check|document|mention|put|skip|leave|fix)'
-# Not what has only its name from them: `add a docs command`, `show the test parameters`.
+# Not something that is only named after them: `add a docs command`, `show the test parameters`.
 _ITSELF = (
     r'(?!\s+(?!(?:with|for|which|that|before|after|and|or|but|if|when|where|so|as|to|in|on|of|at|by|from|under|about|too'
     r'|also|please|pls|first|next|again|only|beside|there|here|accordingly|locally|until|because|since|covering|comments?'
@@ -55,8 +55,8 @@ _MANNERS = (
 _IN_ORDER = (
     r'(?i).*\b(?:must|ha(?:s|ve) to|needs? to|should) (?:\w+ )?(?:pass|be (?:clean|green|happy)|stay|still be)\b'
 )
-# What the program does, or does only in some case, is the wish itself, though it speaks of tests or packages. What
-# holds for the work (`if needed`, `when you are done`) says nothing of the program.
+# A sentence about what the program does, perhaps in some case only, is the wish itself, though it mentions tests or
+# packages. A condition on the work (`if needed`, `when you are done`) says nothing about the program.
 _STATED = (
     r"(?i)\b(?:(?:is|are|was|were|does|did|has|have|will) (?:not|still|never)|(?:is|are|was|were|does|did)n['’]?t"
     r'|(?:is|are|was|were|gets?) (?!(?:updated|added|needed|required|expected|wanted|appreciated)\b)\w+ed'
@@ -66,14 +66,14 @@ _STATED = (
 )
 _TESTS = r'(?:tests?|test[ -]cases?|specs?|benchmarks?)\b'
 _WRITTEN = rf'(?:(?:add|write|include|extend|adapt|cover)\s+{_FEW % 3}{_TESTS}|{_FEW % 2}{_TESTS}\s+for\b)'
-# `..., and add a test for it`: what is wanted goes on with how to work within one sentence.
+# `..., and add a test for it`: one sentence that begins with the wish and ends with how to work.
 _AND_TESTS = (
     rf'(?i)(?:[,;]?\s{{1,9}}(?:and|then|plus)\s+(?:(?:also|please|then)\s+)*'
     rf'(?:add|write|include|extend|adapt|create|provide)\s+{_FEW % 3}{_TESTS}'
     rf'|(?:[,;]\s{{1,9}}and|[,;]?\s{{1,9}}(?:plus|with (?:an?|some|new)))\s+{_FEW % 1}(?:unit|regression)?[ -]?tests?\b'
     rf'(?=\W*$|\s+(?:for|that|which|too|please)\b)){_ITSELF}'
 )
-# In other languages the words stand in any order: such a thing, and a word that asks for it or to leave it alone.
+# Other languages have other word orders, so there a sentence must have one of these words and one that asks or forbids.
 LONGEST = 200  # characters of such a sentence
 _KEPT_UP_ELSEWHERE = (
     r'(?i)(?:\b(?:unit-?)?tests?\w{0,3}\b|\bdoku\w*|\bdo[ck]ument\w+|\bdocs?\b|changelog|changes\.md|readme|\blint\w*'
@@ -90,8 +90,8 @@ _ASKED_ELSEWHERE = (
     r'|debe\w*|tiene\w*|добав\w*|напиш\w*|обнов\w*|прого?н\w*|запуст\w*|пожалуйста|плиз|долж\w*|нуж(?:н\w*|ен)'
     r'|надо)\b|添加|加(?!载)|写|更新|运行|跑|不[要改加动用得]|别|请|确保|必须|保持|补|通过)'
 )
-# A word of denial asks for something where it begins, or with what is to be done at the end. `The style is not applied`
-# is the wish itself.
+# A negation forbids something if it begins the sentence or clause, or if a verb at the end says what not to do. `The
+# style is not applied` is the wish itself.
 _DENIED_ELSEWHERE = (
     r'(?i)(?:^|[,;:(，、；]\s*|\b(?:und|aber|oder|et|mais|ou|e|ma|o|y|pero|и|но)\s+)\W*(?:also\s+)?'
     r"(?:keine?n?|nichts?|ohne|ne|n['’]|pas|sans|aucune?|non|niente|nessun\w*|senza|no|sin|ningún\w*|не|без|никак\w*)\b"
@@ -103,9 +103,9 @@ _SENTENCES = r'((?<=[.!?:])\s+|(?<=[。！？；：])|\n+|;\s+)'
 
 
 def without_chores(text: str, foreign: bool = False) -> str:
-    """A text without the sentences that say how to work. What is hardly more than such comes back as it is.
+    """`text` without the sentences that say how to work; unchanged if hardly anything would remain.
 
-    `foreign` tells that it is in another language than English.
+    `foreign` says that it is in another language than English.
     """
     if not re.search(_SENTENCES, text):  # one sentence, which is the wish
         return _enough(_without_tests_beside(text), text)
@@ -130,7 +130,7 @@ def _enough(said: str, text: str) -> str:
 
 
 def is_chore(sentence: str, first: bool = False) -> bool:
-    """Whether a sentence says how to work. The `first` of a request is what it is about if it begins with tests."""
+    """Whether a sentence says how to work; the `first` of a request does not merely because it begins with tests."""
     if sentence.startswith('```') or len(re.findall(r'\w+', sentence)) > MOST_WORDS:
         return False
     if re.search(_STATED, sentence) and not re.match(f'{_BEGIN}{_WRITTEN}', sentence):

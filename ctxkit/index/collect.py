@@ -1,4 +1,4 @@
-"""Collecting old content, so that the index is bounded: what no tree has used for a while goes."""
+"""Keep the index bounded: remove content that no tree has used for a while."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from ctxkit.safety.paths import sweep, writable_folder, write_whole
 from ctxkit.safety.sealed import read_sealed
 from ctxkit.settings import Settings
 
-# Above these the index is collected by itself after an update, keeping what the last days used.
+# Above these bounds, `tidy` collects after an update, keeping what the last SELF_DAYS days used.
 BOUND_BYTES = 2_000_000_000
 BOUND_TREES = 100  # files; a work tree has five
 SELF_DAYS = 7
-# By itself the database is written anew (20 s for 1.6 GB) only where that gives back such a share; till then what
-# comes takes the room.
+# `tidy` rewrites the database (20 s for 1.6 GB) only if that frees at least this share; until then, new content fills
+# the free pages.
 WORTH_IT = 0.25
 
 
 class Collected(NamedTuple):
-    """How many stored files and manifests went, and the size of the store in bytes before and after."""
+    """How many stored files and manifests were removed, and the size of the store in bytes before and after."""
 
     files: int
     trees: int
@@ -39,8 +39,10 @@ class Collected(NamedTuple):
 
 @repairing
 def collect(repo: Repo, settings: Settings, now: float, days: int, worth_it: float = 0.0) -> Collected:
-    """Remove what no tree has used for `days` days; what a present work tree holds always stays. Space is given back
-    where it is more than this share of the database."""
+    """Remove what no tree has used for `days` days; what an existing work tree holds always stays.
+
+    The database is rewritten to free disk space if that is more than the share `worth_it` of it.
+    """
     trees = 0
     keep: set[int] = set()
     writable_folder(repo.data_dir)
@@ -60,9 +62,9 @@ def collect(repo: Repo, settings: Settings, now: float, days: int, worth_it: flo
 
 
 def tidy(repo: Repo, settings: Settings, now: float) -> None:
-    """Keep the disk in order after an update: half files of killed processes go, and what is past its bound.
+    """Clean up after an update: remove unfinished files of killed processes, and old content above the bounds.
 
-    Nothing that hinders it is an error, since the update is done.
+    Failures are ignored, since the update itself is done.
     """
     kept = repo.data_dir / 'trees'
     for folder in (repo.ctx_dir, repo.data_dir, kept):
@@ -70,7 +72,7 @@ def tidy(repo: Repo, settings: Settings, now: float) -> None:
     with suppress(CtxError, OSError):
         with Store(repo.data_dir) as store:
             size = store.size()
-        if size > BOUND_BYTES and not _done_today(repo, now):
+        if size > BOUND_BYTES and not _was_done_today(repo, now):
             collect(repo, settings, now, SELF_DAYS, WORTH_IT)
         if len(os.listdir(kept)) > BOUND_TREES:
             for file, root in _trees(repo):
@@ -78,8 +80,11 @@ def tidy(repo: Repo, settings: Settings, now: float) -> None:
                     _forget(file)
 
 
-def _done_today(repo: Repo, now: float) -> bool:
-    """Whether this was asked today: what a tree used is noted by the day, so nothing more would go."""
+def _was_done_today(repo: Repo, now: float) -> bool:
+    """Whether the index was collected today already; if not, note that it is now.
+
+    Use is recorded by the day, so a second time would remove nothing more.
+    """
     file, day = repo.data_dir / 'collected', f'{now // 86400:.0f}'
     if file.is_file() and file.read_text('ascii', 'replace') == day:
         return True
@@ -88,9 +93,9 @@ def _done_today(repo: Repo, now: float) -> bool:
 
 
 def _trees(repo: Repo) -> Iterator[tuple[Path, Path | None]]:
-    """The manifests of all work trees, each with the tree's folder; None where that is gone."""
+    """(manifest, folder of the work tree) for all work trees; the folder is None if it is gone."""
     for file in sorted((repo.data_dir / 'trees').glob('*.json')):
-        if file.name.count('.') == 1:  # the others are of a manifest, beside it
+        if file.name.count('.') == 1:  # `<tree>.hot.json` and the like belong to a manifest
             try:
                 root = Path(json.loads(read_sealed(file) or b'{}')['root'])
             except (ValueError, KeyError, TypeError):
@@ -101,5 +106,5 @@ def _trees(repo: Repo) -> Iterator[tuple[Path, Path | None]]:
 
 def _forget(manifest: Path) -> None:
     for suffix in ('.json', '.hot.json', '.told.json', '.changed.segment', '.changed.segment.checked'):
-        with suppress(OSError):  # another user's
+        with suppress(OSError):  # it may be another user's
             manifest.with_suffix(suffix).unlink(missing_ok=True)

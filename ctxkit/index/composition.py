@@ -1,6 +1,6 @@
-"""What a tree mostly consists of. Where that is configuration or prose, requests are about it, and it ranks like code.
+"""Find out what a tree mostly consists of; if that is configuration or prose, it is ranked like code.
 
-A playbook, a chart or a list of links has its meaning in files that elsewhere stand beside the code.
+The meaning of a playbook, a Helm chart or a list of links is in files that elsewhere only accompany the code.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
     from ctxkit.index.lexical import Table
 
-# Parts and words must agree, for a lock file has many words and a changelog many headings. In 31 trees of code there is
-# at most a fifth as much configuration by parts; in Ansible's and Helm's, four times as much and more by either.
+# Both chunks and words must be more, for a lock file has many words and a changelog many headings. In 31 trees of code,
+# configuration has at most a fifth as many chunks as code; in Ansible's and Helm's, four times as many or more of both.
 MORE_WORDS = 3
 _PROSE = bits_of('prose')
 
 
 class Composition(NamedTuple):
-    """`as_code`: the chunks of text that count as code. `prose`: whether the tree is one of documents."""
+    """`as_code`: whether each chunk is text that ranks as code. `prose`: whether the tree is mostly documents."""
 
     as_code: NDArray[np.bool_]
     prose: bool
 
 
 def composition(table: Table, path_class: NDArray[np.uint8]) -> Composition:
-    """What of the tree's text counts as code: what a language has no grammar for, and what most of the tree is.
+    """Which text of the tree ranks as code: languages without a grammar, and what most of the tree consists of.
 
-    `path_class` are the classes of all files, as bits.
+    `path_class` are the classes of all files, as bits (`path_classes.classes_of`).
     """
     import numpy as np
 
@@ -44,7 +44,7 @@ def composition(table: Table, path_class: NDArray[np.uint8]) -> Composition:
     without_grammar, config, page = (text & of_class[name][table.file] for name in (CODE, CONFIG, PAGE))
     prose = text & (path_class & _PROSE > 0)[table.file] & ~without_grammar
     code = ~text | without_grammar
-    # Templates of configuration are that, too.
+    # Pages count as configuration here: they are its templates.
     as_code = without_grammar | config | page if _more(table, config, code) else without_grammar
     if of_prose := _more(table, prose, code | config):
         as_code = as_code | prose
@@ -52,7 +52,7 @@ def composition(table: Table, path_class: NDArray[np.uint8]) -> Composition:
 
 
 def _more(table: Table, some: NDArray[np.bool_], code: NDArray[np.bool_]) -> bool:
-    """Whether there is more of some chunks than of the code, by their number and, clearly, by their words."""
+    """Whether `some` chunks are more than `code` in number, and more than MORE_WORDS times as much in words."""
     import numpy as np
 
     some, code = some & table.alive, code & table.alive

@@ -1,4 +1,4 @@
-"""Who says a message that stands in a table, an enum or a file of translations: the code that names its constant."""
+"""Find the code that uses a message in a table, an enum or a file of translations: it names the message's constant."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
     from ctxkit.index.corpus import Corpus
 
-MOST_CHUNKS = 80  # that may hold a name are read; a name that more hold tells nothing
-ABOVE = 3  # lines over the literal in which its name can stand
+MOST_CHUNKS = 80  # that may hold a name are read; a name that more hold says nothing
+ABOVE = 3  # lines above the literal that can hold its name
 _NAME = r'[^\W\d][\w$]*(?:[.-][^\W\d][\w$]*)*'
 _SIGN = r'=>|->|=|(?<!:):(?!:)'
 _TELLING = r'[a-z0-9][A-Z]|[A-Z]{2}|_|[.-]|^[A-Z][a-z]+[A-Z]?'
 
 
 def names_of(text: str, start: int, end: int) -> list[str]:
-    """What the literal text[start:end] may be called, the likeliest first: `X = '…'`, `X("…")`, `x: …`.
+    """Names that the literal text[start:end] may have, the likeliest first: `X = '…'`, `X("…")`, `x: …`.
 
-    A name before a sign of assignment on its line comes first, then others before it, nearest first, then those above.
+    First a name before an assignment sign on its line, then other names before it, nearest first, then those above.
     """
     line = text.rfind('\n', 0, start) + 1
     own = text[line:start]
-    if own.lstrip().startswith(('#[', '@', '[')):  # an attribute stands before what it is said of
+    if own.lstrip().startswith(('#[', '@', '[')):  # an attribute, which stands above what it belongs to
         return re.findall(_NAME, text[end:].partition('\n')[2].partition('\n')[0][:200])[:2]
     out = list(_of_line(own))
     above = text[:line].split('\n')[-2 : -2 - ABOVE : -1]
@@ -39,7 +39,7 @@ def names_of(text: str, start: int, end: int) -> list[str]:
 
 
 def _of_line(line: str) -> Iterator[str]:
-    """The names in front of the first sign of assignment, last first, then all others, last first."""
+    """The names before the first assignment sign, last first, then all names of the line, last first."""
     line = line[-300:]
     sign = re.search(_SIGN, line)
     if sign:
@@ -48,9 +48,9 @@ def _of_line(line: str) -> Iterator[str]:
 
 
 def users(corpus: Corpus, names: list[str], inside: int) -> list[int]:
-    """The chunks beside `inside` that use the first of `names` that any use, in the order of the tree; [] if none is.
+    """The chunks other than `inside` that use a name: the first of `names` that any uses; in the order of the tree.
 
-    A plain word (`unlocked`) is used where it stands in quotes, or behind a colon or a dot.
+    A plain word (`unlocked`) counts as used only in quotes, or after a colon or a dot.
     """
     for name in names:
         holding = set.intersection(*(set(corpus.mentioning(word)) for word in WORD.findall(name))) - {inside}

@@ -1,4 +1,4 @@
-"""What the files of a tree hold: records from the store, bytes from git; each read when it is first asked for."""
+"""What the files of a tree hold: records from the store, bytes from git; each read when first needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxkit.slicing import Reference, readable
 
 
 class Edited(NamedTuple):
-    """A file of the work tree that differs from the commit: its bytes, record and int8 vectors (empty if not made)."""
+    """A file of the work tree that differs from the commit: its content, record and int8 vectors (b'' if none)."""
 
     path: str
     source: bytes
@@ -24,7 +24,7 @@ class Edited(NamedTuple):
 
 
 class Contents:
-    """A file is named by its segment and its number there, or by its path; edits are laid over the commit."""
+    """Reads files of a tree, given by (segment, number in it) or by path; edits are laid over the commit."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Contents:
         parts: tuple[Segment, ...],
         edited: Mapping[str, Edited],
     ) -> None:
-        """`parts` are the segments that the files are in, `edited` the edits by path."""
+        """`parts` are the segments that hold the files, `edited` the edits by path."""
         self.repo = repo
         self.store = store
         self.manifest = manifest
@@ -59,7 +59,7 @@ class Contents:
         return self._places[key]
 
     def _reference_rows(self, part: int, file: int) -> list[list[list[Any]]]:
-        """The references of all chunks of a file, as stored: most are never looked at."""
+        """The references of all chunks of a file, as stored; not made into objects, for most are never looked at."""
         key = part, file
         if key not in self._references:
             stored = self.parts[part].files[file][1]
@@ -71,19 +71,19 @@ class Contents:
 
     @staticmethod
     def _held(part: Callable[[int], bytes], stored: int) -> bytes:
-        """What the store holds of a file of the tree; without it the index is damaged."""
+        """The data that `part` reads for a stored file. Raises `damaged` if there is none: the tree needs it."""
         data = part(stored)
         if not data:
             raise damaged(stored)
         return data
 
     def _edit(self, part: int, file: int) -> Edited | None:
-        """The edit that a file of the last segment comes from; None where it comes from the store."""
+        """The edit that a file comes from; None if it comes from the store."""
         path, stored = self.parts[part].files[file]
         return self.edited.get(path) if stored < 0 else None
 
     def file_folds(self, part: int, file: int) -> list[list[int]]:
-        """The folds of a file, each as the numbers of its chunks; of an edit there are none."""
+        """The folds of a file, each as a list of chunk numbers; [] for an edited file."""
         key = part, file
         if key not in self._folds:
             from ctxkit import tokens
@@ -96,7 +96,7 @@ class Contents:
         return self._folds[key]
 
     def imports(self, part: int, file: int) -> dict[str, Reference]:
-        """The names that a file's imports bind, each with its import."""
+        """Name -> the import of the file that binds it."""
         key = part, file
         if key not in self._imports:
             from ctxkit.index.module_paths import bound_by
@@ -105,7 +105,7 @@ class Contents:
         return self._imports[key]
 
     def importing(self, part: int, file: int) -> list[Reference]:
-        """The imports of a file, as they stand in it."""
+        """The imports of a file, in their order."""
         key = part, file
         if key not in self._importing:
             rows = (row for chunk in self._reference_rows(part, file) for row in chunk)
@@ -113,7 +113,7 @@ class Contents:
         return self._importing[key]
 
     def source(self, path: str) -> bytes:
-        """The bytes of a file as the block shows them: edited where it is edited, else of the commit; b'' if gone."""
+        """The readable bytes of a file: those of its edit if it is edited, else of the commit; b'' if it is gone."""
         if path in self.edited:
             return self.edited[path].source
         if path not in self._sources:
@@ -126,7 +126,7 @@ class Contents:
         return self.blob(self._blobs[path]) if path in self._blobs else b''
 
     def blob(self, blob: str) -> bytes:
-        """The readable bytes of any blob, by its id; b'' where this clone lacks it."""
+        """The readable bytes of any blob, by its id; b'' if this clone lacks it."""
         if self._reader is None:
             self._reader = BlobReader(self.repo)
             self.store.at_exit.append(self._reader.close)

@@ -1,4 +1,4 @@
-"""A tree as one searchable whole: base segment, changed files, and uncommitted edits laid over them."""
+"""A tree as one searchable whole: the base segment, changed files, and uncommitted edits laid over them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ctxkit.slicing import Reference
 if TYPE_CHECKING:
     from ctxkit.index.module_paths import ModulePaths
 
-MOST_NAMES = 10  # chunks that are looked at for how a name is written
+MOST_NAMES = 10  # chunks that are read to see how the code writes a name
 
 
 class Corpus(Contents):
-    """Chunks of the tree under one numbering: those of the first segment, then those of the next."""
+    """The chunks of a tree, numbered in one sequence: those of the first segment, then those of the next."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Corpus(Contents):
         dead: tuple[frozenset[int], ...],
         edited: Mapping[str, Edited],
     ) -> None:
-        """`dead` are, by segment, the numbers of the files that are no longer in the tree."""
+        """`dead` are, for each segment, the numbers of its files that are no longer in the tree."""
         super().__init__(repo, store, manifest, parts, edited)
         self.dead = dead
         self._located: dict[int, tuple[str, Place]] = {}
@@ -42,13 +42,16 @@ class Corpus(Contents):
         self._named: dict[str, list[int]] = {}
 
     def locate(self, chunk: int) -> tuple[int, int, int]:
-        """(segment, file in it, chunk in the file) of a chunk number."""
+        """(segment, file number in it, chunk number in the file) of a chunk of the corpus."""
         part, inner = self._inside(chunk)
         file = self.parts[part].file_of(inner)
         return part, file, inner - self.parts[part].arrays['file_start'][file]
 
     def in_order(self, chunk: int) -> tuple[bytes, int]:
-        """Sorts chunks by path and place in the file, whichever segment holds them: ties never depend on history."""
+        """A key that sorts chunks by path and place in the file, whichever segment holds them.
+
+        Ties broken by it never depend on the history of the index.
+        """
         part, file, number = self.locate(chunk)
         return path_key(self.parts[part].files[file][0]), number
 
@@ -61,7 +64,7 @@ class Corpus(Contents):
         return self._found(chunk)[1]
 
     def _found(self, chunk: int) -> tuple[str, Place]:
-        """(path, place) of a chunk, looked up once: linking asks for the same ones thousands of times."""
+        """(path, place) of a chunk, looked up only once: linking needs the same ones thousands of times."""
         known = self._located.get(chunk)
         if known is None:
             part, file, number = self.locate(chunk)
@@ -74,13 +77,13 @@ class Corpus(Contents):
         return [Reference(*row) for row in self._reference_rows(part, file)[number]]
 
     def kind_code(self, chunk: int) -> int:
-        """The code of a chunk's kind (record.KIND_CODES), from the arrays: no record is read for it."""
+        """The code of a chunk's kind (record.KIND_CODES); read from the arrays, without loading a record."""
         part, inner = self._inside(chunk)
         code: int = self.parts[part].arrays['kind'][inner]
         return code
 
     def path_class(self, chunk: int) -> int:
-        """The classes of the path of a chunk's file (path_classes.classes_of), from the arrays."""
+        """The classes of a chunk's path (path_classes.classes_of); read from the arrays."""
         part, inner = self._inside(chunk)
         bits: int = self.parts[part].arrays['path_class'][self.parts[part].file_of(inner)]
         return bits
@@ -99,7 +102,7 @@ class Corpus(Contents):
         return range(base + starts[file], base + starts[file + 1])
 
     def file(self, path: str) -> tuple[int, int] | None:
-        """(segment, file) of a path in the tree."""
+        """(segment, file number in it) of a path; None if the tree or the index does not have it."""
         return self._by_path().get(path)
 
     def in_file(self, path: str) -> list[tuple[int, Place]]:
@@ -123,12 +126,12 @@ class Corpus(Contents):
 
     def defining(self, name: str) -> list[int]:
         """The chunks that define exactly `name`."""
-        if name not in self._named:  # the links of one unit ask for the same names many times
+        if name not in self._named:  # the links of one unit need the same names many times
             self._named[name] = list(self._defining(name))
         return self._named[name]
 
     def defines(self, name: str) -> bool:
-        """Whether any chunk defines exactly `name`; only as many are looked at as it takes."""
+        """Whether any chunk defines exactly `name`; stops at the first that does."""
         found = self._named[name] if name in self._named else self._defining(name)
         return any(True for _ in found)
 
@@ -136,12 +139,12 @@ class Corpus(Contents):
         return (chunk for chunk in self.likely_defining(name) if self.place(chunk).name == name)
 
     def defining_few(self, name: str, most: int) -> list[int]:
-        """As `defining`, but [] where more than `most` chunks do: they are then not even looked at."""
+        """Like `defining`, but [] if more than `most` chunks define it; these are then not read."""
         found = self.likely_defining(name)
         return [chunk for chunk in found if self.place(chunk).name == name] if len(found) <= most else []
 
     def likely_defining(self, name: str) -> list[int]:
-        """The chunks that define `name` or, once in millions, one of the same hash: no record is read for it."""
+        """The chunks that define `name` or, once in millions, another name of the same hash; no record is read."""
         return self.holding(definition_id(name), DEFINES)
 
     def referring(self, name: str) -> list[int]:
@@ -153,23 +156,23 @@ class Corpus(Contents):
         found, base, code = list[list[int]](), 0, KIND_CODES.get(kind)
         for segment, dead in zip(self.parts, self.dead, strict=True):
             kinds = segment.arrays['kind']
-            here = [
+            living = [
                 base + chunk
                 for chunk in segment.chunks_with(term, field)
                 if (code is None or kinds[chunk] == code) and (not dead or segment.file_of(chunk) not in dead)
             ]
-            if here:
-                found.append(here)
+            if living:
+                found.append(living)
             base += segment.chunks
-        # Those of one segment are in order.
+        # Those of a single segment are already in order.
         return found[0] if len(found) == 1 else sorted(chain.from_iterable(found), key=self.in_order)
 
     def has_word(self, word: str) -> bool:
-        """Whether the code has a word, in whatever form, in a text or a path."""
+        """Whether any text or path of the tree has a word, in whatever form."""
         return any(self.has_term(term_id(term)) for term in (*split(word), whole(word)))
 
     def frequency(self, term: int) -> int:
-        """In how many places the code has a term: the fields of chunks that hold it."""
+        """In how many fields of chunks a term occurs."""
         count = 0
         for segment, dead in zip(self.parts, self.dead, strict=True):
             start, end = segment.lookup(term)
@@ -178,9 +181,9 @@ class Corpus(Contents):
         return count
 
     def written(self, word: str) -> str:
-        """How the code writes a name of several parts that is given as one (`fitbounds`: `fitBounds`).
+        """A name as the code writes it, if it has several parts there: `fitbounds` gives `fitBounds`.
 
-        What it has as a word, or as no name, comes back as it is.
+        `word` itself if the code has it as a word, or has no such name.
         """
         if not any(self.has_term(term_id(term)) for term in split(word)):
             for chunk in self.holding(term_id(whole(word)), SYMBOL)[:MOST_NAMES]:
@@ -189,7 +192,7 @@ class Corpus(Contents):
         return word
 
     def has_term(self, term: int) -> bool:
-        """Whether a text or a path of the tree has a term."""
+        """Whether any text or path of the tree has a term."""
         for segment, dead in zip(self.parts, self.dead, strict=True):
             start, end = segment.lookup(term)
             first, last = segment.path_lookup(term)
@@ -203,7 +206,7 @@ class Corpus(Contents):
         return False
 
     def mentioning(self, name: str, kind: str = '') -> list[int]:
-        """The chunks (of a kind) whose text holds the identifier `name`."""
+        """The chunks (of a kind) whose text holds the identifier `name`, as far as its terms tell."""
         terms = split(name)
         return self.holding(term_id(terms[-1]), BODY, kind) if terms else []
 
@@ -215,11 +218,11 @@ class Corpus(Contents):
         return ModulePaths(self.paths(), self.source)
 
     def text(self, chunk: int) -> str:
-        """A chunk's own text, as it is: not redacted."""
+        """A chunk's own text, not redacted."""
         path, place = self._found(chunk)
         return place.text(self.source(path))
 
 
 def path_key(path: str) -> bytes:
-    """Sorts paths as git does."""
+    """A key that sorts paths as git does."""
     return path.encode('utf-8', 'surrogateescape')

@@ -1,4 +1,4 @@
-"""The corpus of the work tree as it is right now: the index brought up to HEAD, uncommitted edits laid over it."""
+"""Open the corpus of the work tree as it is now: the index brought up to HEAD, with uncommitted edits laid over it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from ctxkit.index.build import Built
     from ctxkit.index.segment import Segment
 
-# More edited files than this are not overlaid, since each is sliced anew. The others are left out: what the commit
-# holds of them is not what the work tree holds.
+# Edited files that are laid over the commit: each is sliced again. Further ones are left out of the corpus, because the
+# commit's version is no longer what the work tree holds.
 MAX_EDITED = 400
 
 
 class NotIndexed(CtxError):
-    """The index does not hold the commit, and who asks has no time to make it."""
+    """The index does not hold the commit, and the caller has no time to make it."""
 
 
 def bring_up(
@@ -44,17 +44,17 @@ def bring_up(
     earlier: Manifest | None,
     keep: bool = True,
 ) -> tuple[Manifest, Built]:
-    """Index what `commit` holds and the store lacks; return the manifest. '' is an unborn branch.
+    """Index what `commit` ('' on an unborn branch) holds and the store lacks; return (manifest, what was built).
 
-    The store is not asked again for what a manifest from `earlier` today names. With `keep` the manifest is saved as
-    that of the work tree.
+    `earlier` is a saved manifest: if it is of today, the store is not asked again for the files that it names. With
+    `keep`, the new manifest is saved as that of the work tree.
     """
     from ctxkit.index.build import build
     from ctxkit.index.scan import scan
 
     entries, skipped = scan(repo, commit, settings.slicing) if commit else ([], [])
     limit, day = settings.slicing.max_file_bytes, int(now // 86400)
-    held, said = _held(earlier, store, encoder.model_id, limit, day)
+    held, reasons = _held(earlier, store, encoder.model_id, limit, day)
     built = build(
         repo,
         store,
@@ -66,11 +66,11 @@ def bring_up(
     )
     files, missed = [], []
     for entry in entries:
-        was, row = held.get((entry.path, entry.blob)), built.rows.get(entry.path)
-        if was is not None:
-            files.append(was)
-            if entry.path in said:
-                missed.append((entry.path, said[entry.path]))
+        tracked, row = held.get((entry.path, entry.blob)), built.rows.get(entry.path)
+        if tracked is not None:
+            files.append(tracked)
+            if entry.path in reasons:
+                missed.append((entry.path, reasons[entry.path]))
         elif row is None:
             missed.append((entry.path, 'its content is not in this clone'))
         else:
@@ -88,14 +88,17 @@ def bring_up(
 def _held(
     saved: Manifest | None, store: Store, model: str, max_bytes: int, day: int
 ) -> tuple[dict[tuple[str, str], Tracked], dict[str, str]]:
-    """What the store was found to hold earlier today, by path and blob, and which paths were skipped then. Asking the
-    store about each file again would take most of an event's time in a large tree. Empty where it no longer holds."""
+    """(files that `saved` found in the store earlier today, by path and blob; why paths were skipped then).
+
+    Asking the store about each file again would take most of an event's time in a large tree. Both are empty if the
+    manifest is older or no longer true of the store.
+    """
     from ctxkit.index.record import hint
     from ctxkit.index.store import Key
 
     if saved is None or saved.model != model or saved.day != day or not saved.files:
         return {}, {}
-    # Where a database is another one, was written with another limit, or lost its last writes with the power, its
+    # If the database was replaced, written with another size limit, or lost its last writes in a power failure, the
     # newest file is not where it was.
     newest = max(saved.files, key=lambda one: one.file)
     key = Key(newest.blob, hint(newest.path, max_bytes))
@@ -114,9 +117,9 @@ def fresh_manifest(
     encoder: Encoder,
     make: bool = True,
 ) -> Manifest:
-    """The manifest of `commit`: the saved one where it is of that commit and model, else made now.
+    """The manifest of `commit`: the saved one if it is of that commit and model, else made now.
 
-    Raises NotIndexed where it is not there and `make` is false.
+    Raises NotIndexed if it would have to be made and `make` is False.
     """
     saved = manifests.load(repo)
     if saved is not None and saved.commit == commit and saved.model == encoder.model_id and is_present(store, saved):
@@ -127,7 +130,7 @@ def fresh_manifest(
 
 
 def is_present(store: Store, manifest: Manifest) -> bool:
-    """Whether the store still holds what the manifest names: one of the two may have been deleted."""
+    """Whether the store still holds what the manifest names, judged by its last file: either may have been deleted."""
     return not manifest.files or store.has(manifest.files[-1].file, manifest.model)
 
 
@@ -140,7 +143,7 @@ def open_current(
     now: float,
     make: bool = True,
 ) -> Corpus:
-    """The corpus of HEAD with the work tree's edits over it. Raises NotIndexed if HEAD is not and not to `make`."""
+    """The corpus of `commit` with `changes` of the work tree over it. Raises NotIndexed as `fresh_manifest` does."""
     encoder = encoder_for(settings.model.name)
     manifest = fresh_manifest(repo, store, settings, commit, now, encoder, make)
     edited, removed = overlay(repo, settings, changes, encoder)
@@ -155,7 +158,7 @@ def open_corpus(
     edited: Mapping[str, Edited] = MappingProxyType({}),
     removed: frozenset[str] = frozenset(),
 ) -> Corpus:
-    """The corpus of a manifest with edits over it and removed paths left out. Makes the segments that it must.
+    """The corpus of a manifest with `edited` files over it and `removed` paths left out; makes segments if necessary.
 
     `encoder` is the one that made the vectors of the manifest.
     """
@@ -172,7 +175,7 @@ def open_corpus(
 
 
 def _segment_of(edited: Mapping[str, Edited], encoder: Encoder) -> Segment:
-    """Edits as a segment. Their files have negative numbers, since the store has none for them."""
+    """A segment of the edits; their file ids are negative, because they are not in the store."""
     from ctxkit.index.assemble import Part, assemble
     from ctxkit.index.scratch import Scratch
     from ctxkit.index.segment import held
@@ -190,7 +193,7 @@ def overlay(
     changes: Sequence[Change],
     encoder: Encoder,
 ) -> tuple[dict[str, Edited], frozenset[str]]:
-    """(edited files, removed paths) of the work tree; only regular files inside it are read, links are not."""
+    """(edited files by path, paths to leave out) of the work tree; only regular files inside it are read, no links."""
     if not changes:
         return {}, frozenset()
     from ctxkit.index.embed import embed
@@ -214,16 +217,16 @@ def overlay(
 
 
 def read_regular(repo: Repo, path: str, max_bytes: int) -> bytes | None:
-    """The bytes of a regular file of the work tree; None where it is gone, too large, a link or behind one."""
+    """The bytes of a regular file of the work tree; None if it is gone, too large, a link or below one."""
     file = repo.root / path
     try:
         info = os.lstat(file)
-        if path.endswith('.ipynb'):  # most of it are pictures, which are not read
+        if path.endswith('.ipynb'):  # most of a notebook is pictures, which are dropped later
             max_bytes *= 20
         if not stat.S_ISREG(info.st_mode) or info.st_size > max_bytes:
             return None
         inside = os.path.join(os.path.realpath(repo.root), *path.split('/')[:-1])
-        # On Windows git's name of a folder and the disk's may differ in case.
+        # On Windows, git and the disk may spell a folder in different case.
         if os.path.normcase(os.path.realpath(file.parent)) != os.path.normcase(inside):
             return None
         return file.read_bytes()

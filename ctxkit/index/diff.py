@@ -1,4 +1,4 @@
-"""The lines that a diff in a request touches, on both of its sides: the tree may be as it was before it or after."""
+"""Find the lines that a diff in a request touches, on both sides: the tree may be as it was before it or after it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from itertools import groupby, islice
 from typing import NamedTuple
 
 MOST_HUNKS = 60
-COMMON = 3  # so few lines can stand in a file by chance: they must stand where the diff says
-# The first line of a hunk: where its lines stood, how many, where they stand, how many.
+COMMON = 3  # lines; so few can occur in a file by chance, so they must stand where the diff says
+# The header of a hunk: first line and number of lines, before and after.
 HEAD = re.compile(r'@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@')
 _ESCAPE = re.compile(r'(?:\\[0-7]{3})+|\\[^0-7]')
 _ESCAPES = {'a': '\a', 'b': '\b', 't': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}
 
 
 class Side(NamedTuple):
-    """What a hunk says of one version of a file: `lines` from the line `start` on, and the ranges that differ.
+    """What a hunk says about one version of a file: its `lines` from line `start` on, and the ranges that differ.
 
-    Where the side lacks what the other one has, the range is the line before.
+    If this side lacks what the other side has, the range is the line before.
     """
 
     path: str
@@ -27,14 +27,14 @@ class Side(NamedTuple):
     touched: tuple[tuple[int, int], ...]
 
     def shift_in(self, source: bytes) -> int | None:
-        """How many lines further down than said a file holds these lines; None where it does not."""
-        there = [line.rstrip() for line in source.decode('utf-8', 'replace').split('\n')]
+        """How many lines below `start` a file holds these lines (negative: above); None if it does not hold them."""
+        file_lines = [line.rstrip() for line in source.decode('utf-8', 'replace').split('\n')]
         wanted = [line.rstrip() for line in self.lines]
-        if not wanted or there[self.start - 1 : self.start - 1 + len(wanted)] == wanted:
+        if not wanted or file_lines[self.start - 1 : self.start - 1 + len(wanted)] == wanted:
             return 0 if wanted else None
         if len(wanted) <= COMMON:
             return None
-        text = '\n'.join(['', *there, ''])
+        text = '\n'.join(['', *file_lines, ''])
         at = text.find('\n'.join(['', *wanted, '']))
         return text.count('\n', 0, at) + 1 - self.start if at >= 0 else None
 
@@ -47,7 +47,7 @@ class Hunk(NamedTuple):
 
 
 def hunks(text: str) -> list[Hunk]:
-    """The first MOST_HUNKS hunks of the unified diffs in a text; [] where it holds none."""
+    """The first MOST_HUNKS hunks of the unified diffs in a text."""
     out: list[Hunk] = []
     lines = text.replace('\r\n', '\n').split('\n')
     old = new = ''
@@ -62,14 +62,14 @@ def hunks(text: str) -> list[Hunk]:
             first, removed, now_first, added = (int(one or 1) for one in found.groups())
             body = list(_body(islice(lines, at, None), removed, added))
             at += len(body)
-            # a side without lines is named by the line before
+            # for a side without lines, the header names the line before
             sides = _side(old, first + (not removed), body, '-'), _side(new, now_first + (not added), body, '+')
             out.append(Hunk(*sides))
     return out
 
 
 def _body(lines: Iterable[str], removed: int, added: int) -> Iterator[str]:
-    """The lines of a hunk, as many as its head says: one of them can look like a head."""
+    """The lines of a hunk, counted by its header, because one of them can look like a header."""
     for line in lines:
         if removed <= 0 and added <= 0 and not line.startswith('\\') or line[:1] not in (' ', '+', '-', '\\', ''):
             return
@@ -82,8 +82,8 @@ def _side(path: str, start: int, body: Sequence[str], mark: str) -> Side:
     lines: list[str] = []
     touched: list[tuple[int, int]] = []
     number = start
-    said = [line for line in body if not line.startswith('\\')]
-    for differs, run in groupby(said, lambda line: line[:1] in ('+', '-')):
+    own_lines = [line for line in body if not line.startswith('\\')]
+    for differs, run in groupby(own_lines, lambda line: line[:1] in ('+', '-')):
         mine = [line[1:] for line in run if not differs or line[0] == mark]
         if differs:
             touched.append((number, number + len(mine) - 1) if mine else (number - 1, number - 1))
@@ -93,7 +93,7 @@ def _side(path: str, start: int, body: Sequence[str], mark: str) -> Side:
 
 
 def file_named(shown: str, prefixes: str) -> str:
-    """The path behind `--- ` or `+++ ` in a diff, without one of the one-letter folders `prefixes`; '' if it is none.
+    """The path after `--- ` or `+++ ` in a diff, without a one-letter folder of `prefixes`; '' for /dev/null.
 
     git quotes a path that holds a quote, a backslash or a control character.
     """

@@ -1,4 +1,4 @@
-"""The chunks of files to vectors, from the words that the index has read already where the model takes them."""
+"""Turn the chunks of files into vectors, from the words that the index has already read if the model takes them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def embed(encoder: Encoder, files: Sequence[tuple[str, Made]]) -> NDArray[np.float32]:
-    """A row for each chunk of these (path, what was made of the file), one after the other."""
+    """The vectors of all chunks of `files`, (path, what was made of the file), one row each."""
     import numpy as np
 
     if not isinstance(encoder, PieceEncoder):
@@ -29,14 +29,14 @@ def embed(encoder: Encoder, files: Sequence[tuple[str, Made]]) -> NDArray[np.flo
 
 
 def pieces(encoder: PieceEncoder, made: Made) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """(the pieces of all passages of a file, one after the other; how many each has)."""
+    """(the word pieces of all passages of a file in one array, how many each passage has)."""
     import numpy as np
 
     assert made.words is not None and made.owner is not None
     ids, start, size = made.words.meant(made.words.lexicon.meaning(encoder.model_id, encoder.spell))
     chunk, field = made.owner >> 3, made.owner & 7
-    size[(field == SIGNATURE) | (field == DOC)] = 0  # the body holds both
-    # A passage ends after so many pieces: what is before a row in its chunk takes from what is left for it.
+    size[(field == SIGNATURE) | (field == DOC)] = 0  # the body contains both
+    # A passage is cut after `most_pieces`: the rows of a chunk before this one have used up some of them.
     before = np.cumsum(size) - size
     before -= before[np.searchsorted(chunk, chunk)]
     size = np.minimum(size, np.maximum(encoder.most_pieces - before, 0))
