@@ -1,4 +1,4 @@
-"""Folding: neighbouring chunks of one file that say the same thing become one."""
+"""Fold neighbouring chunks of one file that say the same thing into one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_FOLD_TOKENS = 512
 
 
 class Foldable(Protocol):
-    """What folding looks at: a chunk as sliced, or a place of the index."""
+    """What folding needs to know of a chunk: a sliced chunk and a place of the index both have it."""
 
     @property
     def kind(self) -> str:
@@ -31,12 +31,14 @@ class Foldable(Protocol):
 
 
 def alike(places: Sequence[Foldable], vectors: NDArray[np.float32], threshold: float) -> list[list[int]]:
-    """Runs of two or more neighbours, by chunk number: each is a sibling of the one before it (same parent and kind of
-    thing), and the cosine of the two is at least `threshold`. `folds` cuts them where a fold is full.
+    """Runs of two or more neighbouring chunks that say the same thing, as chunk numbers; `folds` cuts them by size.
+
+    Each chunk of a run is a sibling of the one before it (same parent, same kind of thing), and the cosine of the two
+    is at least `threshold`.
     """
     import numpy as np
 
-    # Not with BLAS, which sums in an order of its own on each machine.
+    # Not with BLAS, whose order of summation, and so the last bits, differ between machines.
     near = np.flatnonzero(np.einsum('ij,ij->i', vectors[:-1], vectors[1:]) >= threshold)
     runs: list[list[int]] = []
     for before in near.tolist():
@@ -48,9 +50,9 @@ def alike(places: Sequence[Foldable], vectors: NDArray[np.float32], threshold: f
 
 
 def folds(runs: Iterable[Sequence[int]], size: Callable[[int], int], limit: int = MAX_FOLD_TOKENS) -> list[list[int]]:
-    """The runs of `alike` cut into folds of two or more chunks that have at most `limit` tokens together.
+    """The runs of `alike` cut into folds of two or more chunks that together have at most `limit` tokens.
 
-    `size` gives the tokens of a chunk by its number, and is asked once a chunk. Deterministic: one pass in file order.
+    `size` gives the tokens of a chunk by its number and is called once for each. Deterministic: one pass in file order.
     """
     out: list[list[int]] = []
     for run in runs:

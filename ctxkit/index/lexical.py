@@ -1,8 +1,8 @@
-"""Words: BM25F over the fields of chunks, and over whole files.
+"""Lexical scores: BM25F over the fields of chunks, and over whole files.
 
-BM25F is Robertson and Zaragoza's (The Probabilistic Relevance Framework, 2009, section 3.6): per-field term counts
-are length-normalised and weighted before one saturation. All statistics are those of the current tree alone, so the
-same tree gives the same order whatever else the index holds.
+BM25F is from Robertson and Zaragoza (The Probabilistic Relevance Framework, 2009, section 3.6): term counts of each
+field are length-normalised and weighted, then saturated together. All statistics are those of the current tree alone,
+so the same tree gives the same order whatever else the index holds.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ FIELD_WEIGHT = (3.0, 3.0, 1.5, 1.5, 1.0)
 FIELD_B = (0.75, 0.5, 0.5, 0.5, 0.6)
 PATH_WEIGHT = (1.0, 2.0)  # folder, file stem
 FILE_B = 0.4
-FILE_PATH_WEIGHT = 3.0  # a word in the path counts for the file as so many in its text, a stem's twice
-# What a near word counts, as a share of the word that was asked for and times its cosine.
-NEAR, NEAR_ABSENT = 0.25, 0.5  # where the code also has the word itself, and where it does not
-NEAR_MOST = 40  # terms of a request, a plain word is two; a longer one says what it means in several words
+FILE_PATH_WEIGHT = 3.0  # occurrences in the text that one in a folder's name is worth for a file; in the stem, twice
+# What a word of nearly the same meaning counts, times its cosine, relative to the word that was asked for.
+NEAR, NEAR_ABSENT = 0.25, 0.5  # if the code also has the word itself, and if it does not
+NEAR_MOST = 40  # terms (a plain word is two); a longer request says what it means in several words itself
 
 
 @dataclass(eq=False, repr=False)
@@ -50,7 +50,7 @@ class Table:
 
     @classmethod
     def of(cls, corpus: Corpus) -> Table:
-        """The columns of a corpus; made once for it."""
+        """The columns of a corpus, made once and kept with it."""
         import numpy as np
 
         cached: Table | None = corpus.__dict__.get('_table')
@@ -77,7 +77,7 @@ class Table:
 
 
 def _order(corpus: Corpus, paths: Sequence[str]) -> NDArray[np.int64]:
-    """The rank of each file by its path. Those of one segment are in order as they are."""
+    """The rank of each file by its path; the files of one segment are already in order."""
     import numpy as np
 
     if len(corpus.parts) == 1:
@@ -98,9 +98,9 @@ class Scores(NamedTuple):
 
 
 def scores(corpus: Corpus, table: Table, request: Request, near: bool) -> Scores:
-    """The lexical scores of the living chunks and files for a request; 0 where no word is shared.
+    """The lexical scores of the chunks and files of the tree for a request; 0 if they share no word with it.
 
-    With `near`, a word that means nearly the same counts for a part of one, where the request is prose and not long.
+    With `near`, words that mean nearly the same count in part, if the request is prose of at most NEAR_MOST terms.
     """
     import numpy as np
 
@@ -109,8 +109,8 @@ def scores(corpus: Corpus, table: Table, request: Request, near: bool) -> Scores
     file_length = np.bincount(table.file[table.alive], table.lengths[table.alive, BODY], len(table.paths))
     living = max(int(table.alive.sum()), 1)
     files = max(int((file_length > 0).sum()), 1)
-    here = np.zeros(len(table.paths), bool)  # a file that is gone counts for nothing, its path neither
-    here[table.file[table.alive]] = True
+    in_tree = np.zeros(len(table.paths), bool)  # files of the tree: neither text nor path of another one counts
+    in_tree[table.file[table.alive]] = True
     norm = K1 * (1 - FILE_B + FILE_B * file_length / max(float(file_length.sum()) / files, 1e-9))
     near = near and request.shape == 'prose' and not request.message and len(request.leading) <= NEAR_MOST
     for term, times in request.terms.items():
@@ -124,11 +124,11 @@ def scores(corpus: Corpus, table: Table, request: Request, near: bool) -> Scores
         if not len(found):
             continue
         tf = count[found]
-        # A chunk that has only a near word holds the term in part.
+        # For the idf, a chunk that has only a near word holds the term in part.
         holding = float(np.minimum(plain[found] + path[table.file[found]], 1).sum())
         chunk_score[found] += times * _idf(living, holding) * tf * (K1 + 1) / (K1 + tf)
         whole = np.bincount(table.file[found], plain[found], len(table.paths)) + FILE_PATH_WEIGHT * path
-        held = np.flatnonzero((whole > 0) & here)
+        held = np.flatnonzero((whole > 0) & in_tree)
         file_score[held] += times * _idf(files, len(held)) * whole[held] * (K1 + 1) / (whole[held] + norm[held])
     return Scores(chunk_score, file_score)
 
@@ -142,9 +142,9 @@ def _idf(documents: int, holding: float) -> float:
 def _frequencies(
     corpus: Corpus, table: Table, terms: Sequence[tuple[int, float]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """(weighted count of the terms in each chunk, normalised by length; the same not normalised; each path's share).
+    """(weighted count of the terms in each chunk, normalised by length; the same, not normalised; count in each path).
 
-    Each term comes with its weight.
+    `terms` are (term, weight).
     """
     import numpy as np
 
@@ -179,7 +179,7 @@ def _of_chunks(
 
 
 def _taken(ranges: Iterable[tuple[tuple[int, int], float]]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The places in all ranges, one after another, and beside each what came with its range."""
+    """All positions in the ranges, one after another, and for each the number that came with its range."""
     import numpy as np
 
     held = [(start, end, count) for (start, end), count in ranges if start < end]
@@ -191,7 +191,7 @@ def _taken(ranges: Iterable[tuple[tuple[int, int], float]]) -> tuple[NDArray[np.
 
 
 def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """The arrays of all segments one after another; most corpora have one, and that is not copied."""
+    """The arrays of all segments joined; not copied if there is only one, as in most corpora."""
     import numpy as np
 
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -1,4 +1,4 @@
-"""The tree of a worktree as the index sees it: which path is which stored file."""
+"""The tree of a work tree as the index sees it: which path is which stored file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxkit.safety.sealed import read_sealed, write_sealed
 
 
 class Tracked(NamedTuple):
-    """One indexed file of the tree."""
+    """One indexed file of the tree; `file` is its id in the store, `chunks` how many it has."""
 
     path: str
     blob: str
@@ -25,7 +25,7 @@ class Tracked(NamedTuple):
 class Manifest(NamedTuple):
     """The files of a commit's tree in path order, and why others were skipped: [(path, reason)].
 
-    `day` since the epoch is the one on which the store was last asked for each of them.
+    `day` (days since the epoch) is when the store was last asked for each of them.
     """
 
     commit: str
@@ -36,22 +36,22 @@ class Manifest(NamedTuple):
 
 
 def file_of(repo: Repo) -> Path:
-    """Where the manifest of this work tree is kept."""
+    """Path of the manifest of this work tree."""
     return repo.tree_file('.json')
 
 
 def told_file(repo: Repo) -> Path:
-    """Where the manifest is kept that the stream knows: a search may index a commit before its event is dealt with."""
+    """Path of the manifest whose changes the stream has; a search may have indexed a later commit since."""
     return repo.tree_file('.told.json')
 
 
 def save(repo: Repo, manifest: Manifest) -> None:
-    """Keep the manifest for this work tree."""
+    """Save the manifest of this work tree."""
     _write(repo, manifest, file_of(repo))
 
 
 def save_told(repo: Repo, manifest: Manifest) -> None:
-    """Note that the stream has the changes up to this manifest."""
+    """Record that the stream has the changes up to this manifest."""
     _write(repo, manifest, told_file(repo))
 
 
@@ -66,17 +66,17 @@ def _write(repo: Repo, manifest: Manifest, file: Path) -> None:
         'skipped': manifest.skipped,
         'day': manifest.day,
     }
-    # Checked against the store when it is read, so it need not wait for the disk.
+    # Checked against the store when it is used, so it need not be flushed to the disk.
     write_sealed(file, json.dumps(data, separators=(',', ':')), durable=False)
 
 
 def load(repo: Repo) -> Manifest | None:
-    """The manifest of this work tree; None if there is none of this format."""
+    """The manifest of this work tree; None if it is missing, broken or of another format."""
     return _read(file_of(repo))
 
 
 def load_told(repo: Repo) -> Manifest | None:
-    """The manifest up to which the stream has the changes; None before the first update."""
+    """The manifest whose changes the stream has; None before the first update."""
     return _read(told_file(repo))
 
 

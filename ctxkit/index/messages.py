@@ -1,4 +1,4 @@
-"""An error message in a request, and how much of it a piece of code says word for word in its string literals."""
+"""Read the error message in a request, and measure how much of it a piece of code says in its string literals."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 MOST_WORDS = 80
-FEWEST = 3  # words of a message
-SHORTEST = 2  # words of a literal that say something
-# Patterns are compiled by their first use: most requests hold no message, and these take 5 ms.
-# What an error is headed by, in the languages of consoles.
+FEWEST = 3  # words that a message has at least
+SHORTEST = 2  # words of a literal; a shorter one says nothing
+# Patterns are compiled when first used: most requests hold no message, and these take 5 ms.
+# Words that head an error, in the languages of consoles.
 _HEADS = (
     'error exception warning panic fatal failure fehler erreur ошибка 错误 异常 报错 警告 失败 エラー 例外 失敗'
     ' 오류 예외'
 ).split()
-# `ValueError: what went wrong`, `fatal: …`, `Fehler: …`, `npm ERR! …`, with the lines that follow until those of a
-# trace; or what is in quotes.
+# `ValueError: what went wrong`, `fatal: …`, `Fehler: …`, `npm ERR! …`, with the lines that follow up to a stack trace;
+# or what is in quotes.
 _MESSAGE = (
     rf'(?im)^.{{0,200}}?(?:(?:{"|".join(_HEADS)})\w{{0,60}}[^:：\n]{{0,60}}(?::[ \t]+|：[ \t]*)|\bERR![ \t]+)'
     r'(\S.*(?:\n(?!\s|at |file ).+)*)'
     r'|"([^"\n]{12,})"|“([^”\n]{5,})”|「([^」\n]{5,})」|`([^`\n]{12,})`'
-    r"|^.{0,200}:\d+:in [`'].{0,80}?': (.+) \("  # Ruby says the name of the error after its message
+    r"|^.{0,200}:\d+:in [`'].{0,80}?': (.+) \("  # Ruby writes the name of the error after the message
 )
 _SIGNS = ('"', '“', '「', '`', ':in ', 'err!', *_HEADS)  # a text without any of them holds no message
-_AGAIN = r'(?m)^npm ERR!'  # begins each line of a message
+_AGAIN = r'(?m)^npm ERR!'  # repeated at the begin of each line of a message
 _WORD = r'[^\W_]+'
 _WORD_OR_CHARACTER = '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+'
 _LITERAL = r'(?s)"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`([^`]*)`'
-# What a file of translations says without quotes: `key=text`, `key: text`, `<string name="key">text</string>`.
+# Text without quotes in a file of translations: `key=text`, `key: text`, `<string name="key">text</string>`.
 _VALUE = r'(?m)^[ \t]*["\']?[\w.-]+["\']?[ \t]*[=:][ \t]*([^\s"\'].*)$|>([^<>]{8,})<'
-# Where a value is put in: `{name!r}`, `${x}`, `#{x}`, `$x`, `\(x)`, `%s`; and where a line ends.
+# Gaps in a literal, where a value is inserted: `{name!r}`, `${x}`, `#{x}`, `$x`, `\(x)`, `%s`; or where a line ends.
 _GAP = (
     r'[#$%]?\{{1,3}[^{}]*\}{1,3}|\$[^\W\d]\w*|\\\([^()\n]{0,60}\)|%[-+ #0-9.*]*(?:\([^()\n]{0,60}\))?[a-zA-Z]|\\\w|\n'
 )
 
 
 class Said(NamedTuple):
-    """What a piece of code says of a message: the share of its words, and where: the literal that says most."""
+    """How much of a message a piece of code says, as a share of its words, and where the literal that says most is."""
 
     share: float
     start: int = 0
@@ -45,21 +45,21 @@ class Said(NamedTuple):
 
 
 def message(text: str) -> tuple[str, ...]:
-    """The words of the error messages and quoted phrases in a text, in lower case; () where there are none."""
+    """The words of the error messages and quoted phrases in a text, in lower case; at most MOST_WORDS."""
     lower = text.lower()
     if not any(sign in lower for sign in _SIGNS):
         return ()
     words: list[str] = []
     for found in re.finditer(_MESSAGE, text):
         phrase = re.sub(_AGAIN, '', next(filter(None, found.groups()), ''))
-        these = _words(phrase)
-        if len(phrase.split()) >= FEWEST or _weight([*filter(_by_character, these)]) >= FEWEST:
-            words += these
+        found_words = _words(phrase)
+        if len(phrase.split()) >= FEWEST or _weight([*filter(_is_character, found_words)]) >= FEWEST:
+            words += found_words
     return tuple(words[:MOST_WORDS])
 
 
 def said(words: tuple[str, ...], code: str, values: bool = False) -> Said:
-    """How much of a message the string literals in `code` say; with `values`, texts without quotes as well."""
+    """How much of a message (its `words`) the string literals in `code` say; with `values`, unquoted texts as well."""
     text, known = f' {" ".join(words)} ', frozenset(words)
     covered: set[int] = set()
     most, where = 0, (0, 0)
@@ -68,7 +68,7 @@ def said(words: tuple[str, ...], code: str, values: bool = False) -> Said:
         own: set[int] = set()
         for part in gap.split(next(filter(None, found.groups()), '')):
             begin = word.search(part)
-            if begin is None or begin[0].lower() not in known:  # nearly all of a documentation
+            if begin is None or begin[0].lower() not in known:  # quickly skips nearly all of a docstring
                 continue
             these = word.findall(part.lower())
             at = text.find(f' {" ".join(these)} ')
@@ -88,19 +88,19 @@ def _literals(code: str, values: bool) -> Iterator[re.Match[str]]:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text in lower case; one in a language without spaces is read by the character."""
+    """The words of a text in lower case; in languages without spaces, each character is one."""
     return re.findall(_WORD if text.isascii() else _WORD_OR_CHARACTER, text.lower())
 
 
 def _says_something(part: str, words: list[str]) -> bool:
-    """Whether it is more than a name (`Content-Type`, `app/utils`)."""
-    return _weight(words) >= SHORTEST and (' ' in part.strip() or any(map(_by_character, words)))
+    """Whether a part of a literal is more than a name (`Content-Type`, `app/utils`)."""
+    return _weight(words) >= SHORTEST and (' ' in part.strip() or any(map(_is_character, words)))
 
 
 def _weight(words: Sequence[str]) -> float:
-    """How many words it is; a character of a language without spaces is half of one."""
-    return sum(0.5 if _by_character(word) else 1 for word in words)
+    """How many words these are; a character of a language without spaces counts as half a word."""
+    return sum(0.5 if _is_character(word) else 1 for word in words)
 
 
-def _by_character(word: str) -> bool:
+def _is_character(word: str) -> bool:
     return len(word) == 1 and word >= '\u3040'

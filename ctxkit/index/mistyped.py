@@ -1,6 +1,6 @@
-"""Typing errors in a request: words that neither the code nor the model has, one letter from words of the code.
+"""Correct typing errors in a request: words that neither code nor model knows, one letter away from a word of the code.
 
-The model mends such words for itself (`embedding.typos`); the words that are looked up in the code need it as well.
+The model corrects such words for its vectors (`embedding.typos`); the lexical search needs the correction, too.
 """
 
 from __future__ import annotations
@@ -16,25 +16,28 @@ from ctxkit.index.terms import STOP, stem, term_id
 if TYPE_CHECKING:
     from ctxkit.index.corpus import Corpus
 
-# What stands in quotes or in a path is meant as it stands, and so is what begins with a capital.
+# Words in quotes or in a path, and words with a capital, are taken as they are.
 _TYPED = rf'(?<![\w./\\\'"`-])[a-z]{{{SHORTEST},{LONGEST}}}(?![\w/\\\'"`-]|\.\w)'
-MOST = 8  # words of a request; each costs hundreds of look-ups
+MOST = 8  # unknown words of a request that are looked at; each costs hundreds of look-ups
 
 
 def mended(text: str, corpus: Corpus) -> str:
-    """A request in English with its typing errors mended: of the words of the code, the most frequent is meant."""
+    """A request with its typing errors corrected, each to the most frequent word of the code that is one letter away.
+
+    Requests in other languages than English are returned unchanged.
+    """
     unknown = [word for word in dict.fromkeys(re.findall(_TYPED, text)) if not _is_word(word, corpus)][:MOST]
     if not unknown or is_foreign(text):
         return text
-    meant = {word: _meant(word, corpus) for word in unknown}
-    return re.sub(_TYPED, lambda found: meant.get(found[0], found[0]), text)
+    corrections = {word: _corrected(word, corpus) for word in unknown}
+    return re.sub(_TYPED, lambda found: corrections.get(found[0], found[0]), text)
 
 
 def _is_word(word: str, corpus: Corpus) -> bool:
     return word in STOP or is_known(term_id(stem(word))) or corpus.has_word(word)
 
 
-def _meant(word: str, corpus: Corpus) -> str:
+def _corrected(word: str, corpus: Corpus) -> str:
     others = list(one_letter_away(word))
     if not STOP.isdisjoint(others):
         return word

@@ -1,4 +1,4 @@
-"""Files by the modules that their paths name, in any language."""
+"""Find files by the module names that their paths give them, in any language."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _PLATFORM = re.compile(r'\.(?:d|native|ios|android|web|svelte)$')
 
 
 class ModulePaths:
-    """The modules of a tree: `src/a/b.py` and `src/a/b/__init__.py` are both (src, a, b)."""
+    """The files of a tree by module: `src/a/b.py` and `src/a/b/__init__.py` are both (src, a, b)."""
 
     def __init__(self, paths: Collection[str], source: Callable[[str], bytes], rest: ModulePaths | None = None) -> None:
-        """Read the modules off the paths of all files; off those of `rest` it has been done. `source` reads a file."""
+        """Derive the modules from `paths`, in addition to those of `rest`; `source` reads a file."""
         self._paths = paths
         self._source = source
         self._rest = rest
@@ -28,16 +28,19 @@ class ModulePaths:
                 self._by_last.setdefault(names[-1], []).append((names, path))
 
     def __contains__(self, path: str) -> bool:
-        """Whether a path is one of them."""
+        """Whether `path` is one of the files."""
         return path in self._paths or self._rest is not None and path in self._rest
 
     def at(self, stem: str) -> frozenset[str]:
-        """The files that a path without extension means: `a/b` is a/b.py, a/b/__init__.py or a/b/index.ts."""
+        """The files that a path without its extension means: `a/b` is a/b.py, a/b/__init__.py or a/b/index.ts."""
         parts = tuple(part for part in stem.split('/') if part) or ('index',)
         return frozenset(path for path in self.ending(parts) if parts in _module_names(path))
 
     def ending(self, parts: tuple[str, ...]) -> frozenset[str]:
-        """The files whose module path ends with `parts`; for a package or folder import, the files in that folder."""
+        """The files whose module path ends with `parts`, or with as many of the last ones as any does.
+
+        A single last part is enough only if `parts` has no more, or if just one file matches.
+        """
         if not parts:
             return frozenset()
         found = self._ending_in(parts[-1])
@@ -50,8 +53,10 @@ class ModulePaths:
         return frozenset()
 
     def go_package(self, path: str, module: str) -> frozenset[str] | None:
-        """The files of the package that an import of Go in `path` means, tests not among them; none where it is
-        another module's. None where no go.mod tells the names of the modules."""
+        """The files, without tests, of the package that `import "module"` means in the Go file `path`.
+
+        Empty if it is a package of a module outside the tree; None if the tree has no go.mod to tell.
+        """
         modules = self._go_modules
         if not modules:
             return None
@@ -60,13 +65,13 @@ class ModulePaths:
             name = name.rpartition('/')[0]
         if not name:
             return self._go_folder(f'vendor/{module}')
-        # Of several modules of one name, as trials in testdata are, the one around the file is meant.
-        around = max((top for top in modules[name] if not top or path.startswith(f'{top}/')), key=len, default=None)
-        tops = modules[name] if around is None else [around]
+        # Of several modules of one name (testdata can have some), the one around the file is meant.
+        enclosing = max((top for top in modules[name] if not top or path.startswith(f'{top}/')), key=len, default=None)
+        tops = modules[name] if enclosing is None else [enclosing]
         return frozenset[str]().union(*(self._go_folder(f'{top}{module[len(name) :]}'.strip('/')) for top in tops))
 
     def _go_folder(self, folder: str) -> frozenset[str]:
-        if folder not in self._go_folders:  # each call into a package asks for it
+        if folder not in self._go_folders:  # needed for each call into a package
             files = self.at(folder) if folder else (one for one in (*self._paths, *self._more()) if '/' not in one)
             self._go_folders[folder] = frozenset(
                 one
@@ -77,7 +82,7 @@ class ModulePaths:
 
     @cached_property
     def _go_modules(self) -> Mapping[str, list[str]]:
-        """The modules of Go in the tree, by what their go.mod calls them, each with its folders."""
+        """Go module name, as in its go.mod -> the folders of the tree that declare it."""
         known = {name: list(folders) for name, folders in (self._rest._go_modules if self._rest else {}).items()}
         for path in self._paths:
             if path == 'go.mod' or path.endswith('/go.mod'):
@@ -95,13 +100,13 @@ class ModulePaths:
 
 
 def bound_by(references: Iterable[Reference]) -> dict[str, Reference]:
-    """The names that the imports of a file bind, each with its import; of several the last, as the file is read."""
+    """Name -> the import among `references` that binds it; the last one if several do."""
     imports = (one for one in references if one.kind == 'import')
     return {one.alias or one.name or bound_name(one.qualifier): one for one in imports}
 
 
 def bound_name(module: str) -> str:
-    """What a plain import binds: `os` of `os.path`; `yaml` of `gopkg.in/yaml.v3`, `chi` of `.../chi/v5`."""
+    """The name that a plain import binds: `os` for `os.path`, `yaml` for `gopkg.in/yaml.v3`, `chi` for `.../chi/v5`."""
     if '/' not in module:
         return module.partition('.')[0]
     parts = module.rstrip('/').split('/')
@@ -110,10 +115,10 @@ def bound_name(module: str) -> str:
 
 
 def _module_names(path: str) -> list[tuple[str, ...]]:
-    """What a file can be imported as: `src/a/b.py` and `src/a/b/__init__.py` are both the module (src, a, b).
+    """The modules that a file can be imported as: `src/a/b.py` and `src/a/b/__init__.py` are both (src, a, b).
 
-    Dots belong to the names of JavaScript (`user.service.ts`), but for what says what a file is for (`button.ios.ts`).
-    A file of Go is its folder as well.
+    In JavaScript, dots are part of the name (`user.service.ts`), but a platform is optional (`button.ios.ts`). A Go
+    file can also be imported as its folder.
     """
     folder, _, name = path.rpartition('/')
     parts = tuple(folder.split('/')) if folder else ()

@@ -1,8 +1,8 @@
-"""Words that mean nearly the same, such as `delete` and `rmdir`, or `header` and `hdr`, to find what code calls it.
+"""Words of nearly the same meaning, such as `delete` and `rmdir`, or `header` and `hdr`: the code may use the other.
 
-`near.bin` is made from the bundled model by `training/near.py`. It holds terms, not vectors, so it serves whichever
-model is used: the number of terms, their ids in rising order, where the near ones of each begin, the near ones as
-places among the terms, the nearest first, and how near each is.
+`near.bin` is made from the bundled model by `training/near.py`. It holds terms, not vectors, so it serves any model:
+the number of terms, their ids in rising order, where the near terms of each begin, the near terms as indexes into the
+ids, nearest first, and their cosines.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Near(NamedTuple):
 
 
 def near_terms(term: int) -> list[tuple[int, float]]:
-    """The terms that mean nearly the same as one, with their cosines, the nearest first; [] if none is known."""
+    """(term, cosine) of the terms that mean nearly the same as `term`, the nearest first; [] if none is known."""
     at = _place(term)
     if at is None:
         return []
@@ -38,7 +38,7 @@ def near_terms(term: int) -> list[tuple[int, float]]:
 
 
 def is_known(term: int) -> bool:
-    """Whether the vocabulary has a word with this term, near to others or not."""
+    """Whether the vocabulary has a word with this term, whether or not it has near ones."""
     return _place(term) is not None
 
 
