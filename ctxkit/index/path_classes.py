@@ -1,7 +1,7 @@
-"""What kind of file a path names: tests, examples, documentation, benchmarks, code of others, re-exports.
+"""Classify files by their paths: tests, examples, documentation, benchmarks, vendored code, re-exports.
 
-Such files crowd the answers when a whole repository is searched, so each class has a factor, which is lifted when the
-request asks for that kind of file in words.
+Such files crowd the answers when a whole repository is searched, so each class has a factor below 1, which becomes 1 if
+words of the request ask for that kind of file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class PathClass(NamedTuple):
-    """One kind of file: the paths that are of it, the factor of its chunks, the words that lift the factor."""
+    """One kind of file: the pattern of its paths, the factor of its chunks, the words that raise the factor to 1."""
 
     name: str
     pattern: str
@@ -27,7 +27,7 @@ def _folder(names: str) -> str:
 CLASSES = (
     PathClass(
         'test',
-        # `Tests/` of Swift and PHP, `App.UnitTests/` of C#, `src/commonTest/` of Kotlin
+        # `Tests/` in Swift and PHP, `App.UnitTests/` in C#, `src/commonTest/` in Kotlin
         _folder(
             r'[Tt]ests?|testing|specs?|Specs|__tests__|[Ff]ixtures|testdata|e2e|mocks?|Mocks|__mocks__|[\w.-]*[a-z.]Tests'
         )
@@ -70,12 +70,12 @@ CLASSES = (
     PathClass('exports', r'(^|/)(__init__\.py|index\.[jt]sx?|mod\.rs|lib\.rs)$', 0.8, frozenset()),
 )
 BY_NAME = {one.name: one for one in CLASSES}
-FLOOR = 0.1  # however many classes a file is of
+FLOOR = 0.1  # the smallest factor, however many classes a file has
 
 
 @lru_cache(maxsize=1)
 def _patterns() -> list[re.Pattern[str]]:
-    """Compiled when a path is to be classified: the index holds the classes of what it knows."""
+    """The compiled patterns; made only when a new path is classified, for the index stores the classes it knows."""
     return [re.compile(one.pattern, re.ASCII) for one in CLASSES]
 
 
@@ -86,26 +86,26 @@ def classes_of(path: str) -> int:
 
 
 def bits_of(*names: str) -> int:
-    """The bits of these classes together, for what `classes_of` gives."""
+    """The bits of the named classes together, to compare with those of `classes_of`."""
     return sum(1 << number for number, one in enumerate(CLASSES) if one.name in names)
 
 
 def path_kind(path: str) -> str:
-    """The first class of a path by name, '' if it is none."""
+    """The name of the first class of a path; '' if it has none."""
     bits = classes_of(path)
     return next((one.name for number, one in enumerate(CLASSES) if bits >> number & 1), '')
 
 
 def beside(path: str) -> bool:
-    """Whether a path is of what stands beside a project's own code: tests, examples, documentation, code of others.
+    """Whether a file is not part of a project's own code: tests, examples, documentation, vendored code.
 
-    A file that names a package is not, for what is defined in it: only what it re-exports crowds the answers.
+    False for a file of re-exports, like `__init__.py`: what it defines itself is the project's own code.
     """
     return path_kind(path) not in ('', 'exports')
 
 
 def factors(words: frozenset[str]) -> list[float]:
-    """The factor of each combination of classes (index: its bits) for a request with these words."""
+    """The factors for a request with these words: out[bits] is that of the combination of classes `bits`."""
     active = [1.0 if words & one.lifted_by else one.factor for one in CLASSES]
     out = []
     for bits in range(1 << len(CLASSES)):

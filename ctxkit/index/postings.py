@@ -1,4 +1,4 @@
-"""The words of each field of a file's chunks, and the postings that the lexical index keeps of them."""
+"""Extract the words of each field of a file's chunks, and the postings that the lexical index stores for them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 
 def words_of(path: str, chunks: Sequence[Chunk], source: bytes) -> tuple[Words, NDArray[np.int64]]:
-    """The words of each field of each chunk, and which row is which: those of the model's passage come in its order.
+    """(the words in rows, what each row is as chunk << 3 | field) for every field of every chunk of a file.
 
-    Names are written behind the source, so that all of it is read in one go.
+    The rows of a chunk are in the order of the model's passage. Names are appended to the source, so that everything
+    is read at once.
     """
     import numpy as np
 
-    if source.startswith(BOM_UTF8):  # no part of the first word
+    if source.startswith(BOM_UTF8):  # must not become part of the first word
         source = b'   ' + source[3:]
     behind = [source, head(path, '').encode('utf-8', 'replace')]
     at = len(source) + 1
@@ -55,10 +56,13 @@ def _named(chunk: Chunk) -> bool:
 def postings_of(
     chunks: Sequence[Chunk], words: Words, owner: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[np.uint16]]:
-    """Postings sorted by (term, chunk, field), and the number of terms of each chunk's fields."""
+    """(postings sorted by term, chunk and field; the number of terms in each field of each chunk).
+
+    `words` and `owner` are what `words_of` returns.
+    """
     import numpy as np
 
-    exact: list[int] = []  # names as they are, with (chunk, field) beside
+    exact: list[int] = []  # ids of whole names; `owners` has the chunk and field of each
     owners: list[int] = []
     for number, chunk in enumerate(chunks):
         refers = set()

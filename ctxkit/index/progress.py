@@ -1,4 +1,4 @@
-"""Who is told how far an index is: the command line draws a bar, whichever command needed the index."""
+"""Report the progress of indexing to a listener: the command line draws a bar, whichever command needs the index."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-# Called with the number of files that are done, and of all that had to be sliced or embedded.
+# Called with (files done, all files that have to be sliced or embedded).
 Progress = Callable[[int, int], None]
 
 _listener: ContextVar[Progress | None] = ContextVar('progress of the index', default=None)
@@ -14,7 +14,7 @@ _listener: ContextVar[Progress | None] = ContextVar('progress of the index', def
 
 @contextmanager
 def told_to(listener: Progress) -> Iterator[None]:
-    """While the block runs, an index that is made in this thread tells `listener` how far it is."""
+    """Inside the `with` block, report the progress of an index made in this thread to `listener`."""
     token = _listener.set(listener)
     try:
         yield
@@ -23,7 +23,7 @@ def told_to(listener: Progress) -> Iterator[None]:
 
 
 def tell(done: int, total: int) -> None:
-    """Say that `done` of `total` files are done."""
+    """Report to the current listener, if there is one, that `done` of `total` files are done."""
     listener = _listener.get()
     if listener is not None:
         listener(done, total)

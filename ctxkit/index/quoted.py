@@ -1,4 +1,4 @@
-"""What a request quotes and where that stands in the tree: lines, qualified names, a diff, an error message."""
+"""Find in the tree what a request quotes: lines of files, qualified names, the hunks of a diff, an error message."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from ctxkit.index.request import Request
 
 FUNCTION_CODES = (KIND_CODES['function'], KIND_CODES['method'])
-TESTS = BY_NAME['test'].factor  # what stands in a test counts so much, and is nobody's constant
-QUOTING = 100  # of the best are looked at for the words of an error message, in the order of the message
-TABLES = 40  # of the best that are no functions, too: messages stand in tables
-LONGEST = 100_000  # characters of a chunk that are searched for it
-QUOTED = 2.0  # a line of a trace counts 1: who says the message comes before who called
-USES = 0.85  # who uses the constant of a message comes after it
-USERS = 3  # functions that do
-SAYS = 0.4  # of a message, and it is meant
-FRAMES = 12  # of a long trace the first and the last that lie in the tree
+TESTS = BY_NAME['test'].factor  # penalty of tests; a message in a chunk with such a penalty is not used as a constant
+QUOTING = 100  # best chunks that are searched for the words of an error message
+TABLES = 40  # best chunks other than functions that are searched, too: messages stand in tables
+LONGEST = 100_000  # characters of a chunk that are searched for the message
+QUOTED = 2.0  # gain of a chunk that says all of the message; a line of a trace gains 1, for it only leads there
+USES = 0.85  # share of a message's score that a user of its constant gets, so that it comes after it
+USERS = 3  # functions that use the constant and are lifted
+SAYS = 0.4  # share of a message from which on a chunk counts as saying it
+FRAMES = 12  # frames of a trace in the tree that are used: the first and the last ones
 
 
 def gains(
@@ -39,18 +39,21 @@ def gains(
     factor: NDArray[np.float32],
     penalty: NDArray[np.float32],
 ) -> NDArray[np.float32]:
-    """What a chunk gains by what the request quotes: lines of files, qualified names, a diff, an error message."""
+    """What each chunk's score gains from quotes in the request: lines of files, qualified names, a diff, a message.
+
+    `score` are the scores so far, `factor` is 0 for chunks that cannot be found, `penalty` that of the chunk's path.
+    """
     import numpy as np
 
     gain = np.zeros_like(score)
-    top = score.max() or np.float32(1)  # none at all where the request has only words that say nothing
+    top = score.max() or np.float32(1)  # 0 if the request has only words that say nothing
     for owner, name in request.qualified:
         gain[defined_as(corpus, owner, name)] = 1
     gain[list(lines_named(corpus, request))] = 1
     touched = _in_hunks(corpus, request)
-    gain[touched] = 1 + factor[touched]  # all of them first, code before tests
+    gain[touched] = 1 + factor[touched]  # before all others; among these, code before tests
     if request.message:
-        saying = _saying(corpus, request, score, factor, penalty)
+        saying = _chunks_saying(corpus, request, score, factor, penalty)
         for chunk, found in saying.items():
             gain[chunk] += QUOTED * penalty[chunk] * found.share
         for chunk, found in saying.items():
@@ -62,19 +65,19 @@ def gains(
     return lifted
 
 
-def _saying(
+def _chunks_saying(
     corpus: Corpus,
     request: Request,
     score: NDArray[np.float32],
     factor: NDArray[np.float32],
     penalty: NDArray[np.float32],
 ) -> dict[int, Said]:
-    """How much of the message each of the best chunks holds; chunks that hold none of it are left out."""
+    """Chunk -> how much of the message it says, for those of the best chunks that say any of it."""
     import numpy as np
 
     best = set(np.argpartition(-score, min(QUOTING, len(score) - 1))[:QUOTING].tolist())
     tables = np.flatnonzero((factor > 0) & ~np.isin(Table.of(corpus).kind, FUNCTION_CODES))
-    held = _held(corpus, request.message)[tables] * penalty[tables]
+    held = _word_weights(corpus, request.message)[tables] * penalty[tables]
     best |= set(tables[np.argsort(-held, kind='stable')[:TABLES]].tolist())
     out = {}
     for chunk in sorted(best):
@@ -85,8 +88,8 @@ def _saying(
     return out
 
 
-def _held(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.float64]:
-    """How many of the words each chunk holds, rare ones counting more: a table is long, so BM25 thinks little of it."""
+def _word_weights(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.float64]:
+    """How many of the words each chunk holds, weighted by rarity: BM25 would rank a table low for its length."""
     import numpy as np
 
     table = Table.of(corpus)
@@ -105,12 +108,12 @@ def _held(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.float64]:
 
 
 def says(corpus: Corpus, request: Request, chunk: int) -> Said:
-    """How much of the request's message a chunk says, and where in its text."""
+    """How much of the request's message a chunk says, and where in the chunk's text."""
     return said(request.message, corpus.text(chunk)[:LONGEST], corpus.place(chunk).kind == 'text')
 
 
 def lines_that_say(corpus: Corpus, request: Request, chunk: int) -> tuple[int, int]:
-    """The lines of a file in which a chunk that is no function says the request's message; (0, 0) where it does not."""
+    """(first, last) line in the file where a chunk that is not a function says the request's message, else (0, 0)."""
     if not request.message or corpus.kind_code(chunk) in FUNCTION_CODES:
         return 0, 0
     found = says(corpus, request, chunk)
@@ -120,7 +123,7 @@ def lines_that_say(corpus: Corpus, request: Request, chunk: int) -> tuple[int, i
 
 
 def _line_at(corpus: Corpus, chunk: int, at: int) -> int:
-    """The line of its file on which a character of a chunk's text stands."""
+    """The line in the file of the character at index `at` of a chunk's text; 0 if the text is shorter."""
     source = corpus.source(corpus.path(chunk))
     for start, end in corpus.place(chunk).ranges:
         part = source[start:end].decode('utf-8', 'replace')
@@ -133,16 +136,16 @@ def _line_at(corpus: Corpus, chunk: int, at: int) -> int:
 def _users(
     corpus: Corpus, chunk: int, found: Said, score: NDArray[np.float32], penalty: NDArray[np.float32]
 ) -> list[int]:
-    """The functions that use the constant in which a chunk says the message, the best few."""
+    """The best USERS functions that use the constant of the message in `chunk`; `found` is where the message is."""
     names = names_of(corpus.text(chunk), found.start, found.end)
     using = [one for one in users(corpus, names, chunk) if corpus.kind_code(one) in FUNCTION_CODES]
     return sorted(using, key=lambda one: (-penalty[one], -round(float(score[one]), 4)))[:USERS]
 
 
 def lines_named(corpus: Corpus, request: Request) -> dict[int, tuple[int, int]]:
-    """The innermost chunks around the lines that the request names, each with such a line as the first and the last.
+    """Innermost chunk around a line that the request names -> (line, line).
 
-    A file that could be many is none.
+    Names that can mean too many files are left out, and of a long trace all but the first and last frames.
     """
     if not request.places:
         return {}
@@ -153,17 +156,17 @@ def lines_named(corpus: Corpus, request: Request) -> dict[int, tuple[int, int]]:
         frames = frames[: FRAMES // 2] + frames[-FRAMES // 2 :]
     found = {}
     for path, line in frames:
-        around = [
+        enclosing = [
             (place.end_line - place.start_line, chunk)
             for chunk, place in corpus.in_file(path)
             if place.start_line <= line <= place.end_line
         ]
-        found.update({chunk: (line, line) for _, chunk in sorted(around)[:1]})
+        found.update({chunk: (line, line) for _, chunk in sorted(enclosing)[:1]})
     return found
 
 
 def _in_hunks(corpus: Corpus, request: Request) -> list[int]:
-    """The code that a diff in the request touches, where the tree holds the lines of one of its sides."""
+    """The chunks of code that a diff in the request touches, as far as the tree holds the lines of either side."""
     found = set()
     named = by_file_name(corpus.paths()) if request.hunks else {}
     for side in (side for hunk in request.hunks for side in (hunk.new, hunk.old)):

@@ -1,7 +1,7 @@
-"""What the index keeps of one file: chunk ranges, references, postings, vectors, what is alike. No text of it.
+"""What the index stores of one file: chunk ranges, references, postings, vectors, alike chunks; no text.
 
-A record depends on the file's bytes, the last two parts of its path, the slicer and the model alone; so it is stored
-under those and never made twice.
+A record depends only on the file's bytes, the last two parts of its path, the slicer and the model. So it is stored
+under those, and never made twice.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Fields of the lexical index. BODY is the chunk's whole own text.
 SYMBOL, CLASS, SIGNATURE, DOC, BODY, DEFINES, REFERS = range(7)
 LENGTH_FIELDS = 5
-HEAD = 7  # the line that is put before a chunk for the model; no field of the lexical index
+HEAD = 7  # the line that is put before a chunk for the model; not a field of the lexical index
 RECORD_VERSION = 8
 DEFAULT_MAX_BYTES = 1_000_000
 KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
@@ -58,7 +58,7 @@ class Place(NamedTuple):
 
     @property
     def least_tokens(self) -> int:
-        """Fewer tokens than code of this size has, deep indents apart: good for refusing what is too large, unread."""
+        """A lower bound of the tokens of its code, deep indents apart: enough to refuse what is too large, unread."""
         return sum(end - start for start, end in self.ranges) // 6
 
     @property
@@ -72,7 +72,10 @@ class Place(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One file in the index. `postings` and `columns` are the bytes of arrays of `posting_type` and `column_type`."""
+    """One file in the index; `postings` and `columns` are the bytes of arrays of `posting_type` and `column_type`.
+
+    `skipped` says why the file was not sliced ('' if it was), `broken` counts syntax errors (slicing.GIVEN_UP if many).
+    """
 
     language: str
     skipped: str
@@ -84,11 +87,11 @@ class Record(NamedTuple):
 
 
 def hint(path: str, max_bytes: int) -> str:
-    """What a record depends on beside the bytes: the last folder and the file name, and a size limit of one's own."""
+    """What a record depends on besides the bytes: the last folder and file name, and `max_bytes` if not the default."""
     last = '/'.join(path.split('/')[-2:])
     if max_bytes != DEFAULT_MAX_BYTES:
         last += f':{max_bytes}'
-    return last.encode('utf-8', 'backslashreplace').decode('utf-8')  # SQLite takes no half of a surrogate pair
+    return last.encode('utf-8', 'backslashreplace').decode('utf-8')  # SQLite takes no lone surrogates
 
 
 @cache
@@ -101,28 +104,30 @@ def posting_type() -> Any:
 
 @cache
 def column_type() -> Any:
-    """The numpy type of what the search needs of each chunk."""
+    """The numpy type of what the search needs to know of each chunk."""
     import numpy as np
 
     return np.dtype([('kind', 'u1'), ('lengths', '<u2', LENGTH_FIELDS)])
 
 
 def load_places(data: bytes) -> list[Place]:
-    """The places of a record; none where the store has none (b'')."""
+    """The places of a record; [] for b'', as the store gives for a file that is gone."""
     return list(map(Place._make, json.loads(data or b'[]')))
 
 
 def innermost(places: Sequence[Place], first: int, last: int) -> list[int]:
-    """The chunks of a file that lines touch, by number: definitions without those around them, else what is left of the
-    module."""
+    """Numbers of the chunks that the lines `first` to `last` touch, without the chunks around those.
+
+    If there is no definition among them, what is left of the module.
+    """
     inside = [n for n, place in enumerate(places) if place.start_line <= last and place.end_line >= first]
-    around = {places[number].parent for number in inside}
-    named = [number for number in inside if places[number].kind != 'module' and number not in around]
+    enclosing = {places[number].parent for number in inside}
+    named = [number for number in inside if places[number].kind != 'module' and number not in enclosing]
     return named or inside[:1]
 
 
 def digest_of(chunk: Chunk, source: bytes) -> str:
-    """The content hash of a chunk's own text: the same text has the same one wherever it stands."""
+    """The content hash of a chunk's own text, which does not depend on where it stands."""
     digest = hashlib.blake2b(digest_size=8)
     for start, end in chunk.ranges:
         digest.update(source[start:end])
@@ -130,7 +135,7 @@ def digest_of(chunk: Chunk, source: bytes) -> str:
 
 
 class Made(NamedTuple):
-    """A record, the chunks and readable bytes that it is of, and their words; `owner` is chunk << 3 | field by row."""
+    """A record, the chunks and readable bytes that it was made from, and `words`, `owner` from `postings.words_of`."""
 
     record: Record
     chunks: tuple[Chunk, ...]
@@ -140,7 +145,7 @@ class Made(NamedTuple):
 
 
 def make(path: str, source: bytes, max_bytes: int) -> Made:
-    """Slice a file and encode what the index keeps of it, vectors apart. All ranges are of `Made.source`."""
+    """Slice a file and encode what the index stores of it, except vectors. All ranges refer to `Made.source`."""
     source = readable(source)
     sliced = slice_file(path, source, max_bytes)
     chunks = sliced.chunks
@@ -166,7 +171,7 @@ def make(path: str, source: bytes, max_bytes: int) -> Made:
 
 
 def _json(rows: object) -> bytes:
-    # They hold no cycles, and to look for some takes a fifth of the time.
+    # There are no cycles, and looking for them would take a fifth of the time.
     return json.dumps(rows, separators=(',', ':'), check_circular=False).encode()
 
 

@@ -1,4 +1,4 @@
-"""What becomes of a damaged index: it is removed and made again, since git still holds all that was in it."""
+"""Repair a damaged index: it is removed and made again, since git still holds everything it was made from."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class DamagedIndex(CtxError):
 
 
 def repairing(function: Callable[P, T]) -> Callable[P, T]:
-    """Run `function` once more if it found the index damaged: the second time it makes the index anew.
+    """A decorator that runs `function` again if it found the index damaged: the second time, the index is made again.
 
-    A damaged segment can show in any error, so its sum is looked at then.
+    A damaged segment can cause any error, so after an unexpected one the checksums of segments are verified.
     """
 
     @wraps(function)

@@ -1,4 +1,4 @@
-"""How a request is read: its terms, the names in it, and whether it is prose, holds code, or is a bare symbol."""
+"""Read a request: its terms, the names in it, and whether it is prose, contains code, or is a bare symbol."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _PREFIX = re.compile(
     r'deprecate|api|rel|release|dev)\]?(\(([^)]*)\))?!?:\s+',
     re.IGNORECASE,
 )
-_KINDS_OF_FILES = frozenset({'ci', 'doc', 'docs'})  # a prefix that says where, not what
+_KINDS_OF_FILES = frozenset({'ci', 'doc', 'docs'})  # prefixes that say where the change is, not what kind it is
 _FILE = re.compile(r'(?<![\w/.-])[\w./-]*\w\.[A-Za-z]\w{0,4}(?![\w(])')
-# Compiled by their first use.
+# Compiled when first used.
 _ESCAPES = r'\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))'
 _DATA = r'(?a)(?<!\w)\w{256,}'  # base64 and the like; names are shorter
 _TIMES = r'(?m)^(?:[^\n\t]{0,80}\t){0,2}\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z '
@@ -46,11 +46,11 @@ _FAILING = (
 )
 _TESTS = frozenset('test tests testing spec specs fixture fixtures'.split())
 _TESTED = r'(?:[Tt]ests?_?)?([^\W\d_]\w*?)(?:_?[Tt]ests?|Spec|_spec|IT)?'  # `testOpen`, `JarTest`
-LONG = 2_000  # characters; in so long a request lines that repeat each other are a log's
-ALIKE = 2
+LONG = 2_000  # characters; a longer request was pasted, and similar lines in it come from a log
+ALIKE = 2  # lines that differ in numbers alone of which so many are kept
 _NUMBERS = r'\b(?=[a-f]*\d)(?:0x)?[0-9a-f]+\b|\d+'
 LONGEST = 20_000  # characters of a request that are read for words
-BODY = 0.25  # what a word below a title counts, or one that says how to work
+BODY = 0.25  # weight of a word below a title, or in a sentence that says how to work
 MOST_DIFF = 500_000  # characters of a request that are searched for the hunks of a diff
 _ONE_WORD = r'(?<![\w./\\-])[A-Za-z][a-z]{4,}(?![\w/\\-]|\.\w)'
 _IDENTIFIER = re.compile(r'^[A-Za-z_$][\w$]*([.:#/]+[A-Za-z_$][\w$]*)*(\(\))?$')
@@ -58,48 +58,48 @@ _CODE_WORD = re.compile(r'[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|
 
 
 class Request(NamedTuple):
-    """A request as the ranker reads it."""
+    """A request as the ranking needs it; `terms` maps each term to its weight."""
 
     terms: dict[int, float]
     names: tuple[str, ...]
-    words: frozenset[int]  # the stems of its words, as terms
-    plain: frozenset[str]  # its words as they are, in lower case; of a failing test, without `test` and the like
+    words: frozenset[int]  # the term ids of its stemmed words
+    plain: frozenset[str]  # its words in lower case; in the output of a failing test, without `test` and the like
     shape: str  # 'symbol', 'code' (prose that holds an identifier) or 'prose'
-    files: frozenset[str] = frozenset()  # what may be file names in it: `cache.h`, `src/app.py`
-    leading: frozenset[int] = frozenset()  # the terms of its title; all of them where it has none
+    files: frozenset[str] = frozenset()  # possible file names in it: `cache.h`, `src/app.py`
+    leading: frozenset[int] = frozenset()  # the terms of its title; all terms if it has no title
     places: tuple[tuple[str, int], ...] = ()  # lines of files that it names, as `index.frames` reads them
-    hunks: tuple[Hunk, ...] = ()  # of the diffs that it holds
+    hunks: tuple[Hunk, ...] = ()  # of the diffs in it
     message: tuple[str, ...] = ()  # the words of the error messages that it quotes
     qualified: tuple[tuple[str, str], ...] = ()  # names with the class or module that they are of
 
 
-@lru_cache(maxsize=1)  # ranking reads a request, and so does who shows lines of a large function
+@lru_cache(maxsize=1)  # both ranking and excerpts of large functions need it
 def parse(text: str) -> Request:
-    """Terms with their weights, the identifiers named, and what kind of request it is."""
+    """Read a request: its weighted terms, the names in it, what it quotes, and of which shape it is."""
     diff = _hunks(text[:MOST_DIFF])
     named = places(_plain(text[:MOST_DIFF]))
-    said = as_said(text)
-    title = '' if diff else title_of(said)
-    wanted = said if diff else _wanted(said)
+    cleaned = as_said(text)
+    title = '' if diff else title_of(cleaned)
+    wanted = cleaned if diff else _wanted(cleaned)
     whole = _read(without_asides(wanted) if title else wanted)
     if title:
-        whole = _led(whole, _read(title), spelled(said))
-    if wanted != said:
-        whole = whole._replace(terms={**_in_part(_read(said).terms), **whole.terms})
+        whole = _led(whole, _read(title), spelled(cleaned))
+    if wanted != cleaned:
+        whole = whole._replace(terms={**_in_part(_read(cleaned).terms), **whole.terms})
     return whole._replace(
         files=whole.files | {side.path for hunk in diff for side in hunk if side.path},
         places=named,
         hunks=diff,
-        message=() if diff else message(said),
-        qualified=() if diff or named or _is_failing(said) else qualified_names(title or wanted),
+        message=() if diff else message(cleaned),
+        qualified=() if diff or named or _is_failing(cleaned) else qualified_names(title or wanted),
     )
 
 
 def _read(text: str) -> Request:
-    """What the words of a text say, in English where they can be put into it."""
-    said = translate(text)
-    prefix = _PREFIX.match(said)
-    plain = f'{prefix[3] or ""} {said[prefix.end() :]}' if prefix else said
+    """The terms, names and shape of a text, with English words added for those that can be translated."""
+    translated = translate(text)
+    prefix = _PREFIX.match(translated)
+    plain = f'{prefix[3] or ""} {translated[prefix.end() :]}' if prefix else translated
     stripped = plain.strip().strip('`"\'')
     shape = 'prose'
     if _IDENTIFIER.match(stripped):
@@ -118,7 +118,7 @@ def _read(text: str) -> Request:
         for term in split(word):
             key = term_id(term)
             terms[key] = min(terms.get(key, 0.0) + 1.0, 2.0)
-        if word.isalpha() and word.islower():  # a plain word can be a whole name in the code
+        if word.isalpha() and word.islower():  # a plain word can be a complete name in the code
             terms.setdefault(term_id(whole(word)), 0.5)
     if failing:
         names += [tested for name in names for tested in _tested(name)]
@@ -134,8 +134,11 @@ def _read(text: str) -> Request:
 
 
 def _led(request: Request, title: Request, code: frozenset[str]) -> Request:
-    """An issue as its title reads it; what the body adds counts for a part. A plain word of it is no name of the code,
-    unless it stands in a span of `code`, and `here is the test` asks for no tests."""
+    """An issue read by its `title`; what the rest of `request` adds counts only in part (BODY).
+
+    A plain word in the body is not taken for a name unless it is among `code`, the words of its code spans; and a body
+    with `here is the test` does not ask for tests.
+    """
     terms = _in_part(request.terms)
     for term, weight in title.terms.items():
         terms[term] = max(weight, terms.get(term, 0.0))
@@ -149,37 +152,37 @@ def _in_part(terms: dict[int, float]) -> dict[int, float]:
 
 
 def vector_of(encoder: Encoder, text: str, corpus: Corpus) -> NDArray[np.float32]:
-    """A request's vector, by what is said in it; a word of the code is never taken for a typing error."""
-    said = as_said(text)
+    """The vector of a request, or of its title if it is an issue; a word of the code is never corrected as a typo."""
+    wanted = as_said(text)
     if not _hunks(text[:MOST_DIFF]):
-        said = title_of(said) or _wanted(said)
-    return encoder.encode_query(as_written(said, corpus), corpus.has_word)
+        wanted = title_of(wanted) or _wanted(wanted)
+    return encoder.encode_query(as_written(wanted, corpus), corpus.has_word)
 
 
 def as_written(text: str, corpus: Corpus) -> str:
-    """A request as if typed with care: `fitbounds` as the code writes it (`fitBounds`), and typing errors mended.
+    """A request with names as the code writes them (`fitBounds` for `fitbounds`) and typing errors corrected.
 
-    What is long was pasted.
+    A request of more than LONG characters was pasted, not typed, and is returned unchanged.
     """
     if len(text) > LONG:
         return text
     return mended(re.sub(_ONE_WORD, lambda found: corpus.written(found[0]), text), corpus)
 
 
-@lru_cache(maxsize=1)  # the vector is of it, and so is the ranking
+@lru_cache(maxsize=1)  # needed for the vector and for the ranking
 def _wanted(said: str) -> str:
-    """What a request is about, without how to work on it."""
+    """A request without the sentences that say how to work; unchanged if it is the output of failing tests."""
     return said if _is_failing(said) else without_chores(said, foreign=translate(said) != said)
 
 
 def _is_failing(text: str) -> bool:
-    """Whether a text is what a program says that ran tests, of which some failed."""
+    """Whether a text is the output of a test runner with failed tests."""
     signs = ('FAIL', 'ailures:', ' failed', ' failure', 'Minitest::')
     return any(sign in text for sign in signs) and re.search(_FAILING, text) is not None
 
 
 def _tested(name: str) -> Iterator[str]:
-    """What a test is called after: `testOpenJar` and `TestOpenJar` are of `openJar`, `JarTest` of `Jar`."""
+    """Names of what a test is named after: `openJar` and `OpenJar` for `testOpenJar`, `Jar` and `jar` for `JarTest`."""
     found = re.fullmatch(_TESTED, name)
     if found and found[1] != name:
         yield found[1]
@@ -188,10 +191,10 @@ def _tested(name: str) -> Iterator[str]:
 
 @lru_cache(maxsize=2)
 def as_said(text: str) -> str:
-    """A request without what a terminal or a build server adds, and of a long one what differs, its head and its end.
+    """A request without what terminals and build servers add; a long one without repetition, and cut to head and end.
 
-    Colours split words, and the time before each line hides where a message ends. What is asked stands before or after
-    a log, seldom within.
+    Colours split words, and the time before each line hides where a message ends. What a person asks stands before or
+    after a log, seldom within.
     """
     text = _plain(text)
     if len(text) > LONG:
@@ -204,7 +207,7 @@ def as_said(text: str) -> str:
 
 @lru_cache(maxsize=2)
 def _plain(text: str) -> str:
-    """A text without colours, without times before its lines, and without words that are data.
+    """A text without colours, times before its lines, and words that are data, such as base64.
 
     The patterns that read a request look back and forth within a word: one of 100 KB would take them hours.
     """
@@ -215,7 +218,7 @@ def _plain(text: str) -> str:
 
 
 def _without_repetition(text: str) -> str:
-    """A text whose lines that differ from earlier ones in numbers alone stand there no more than ALIKE times."""
+    """A text in which at most ALIKE lines that differ only in numbers are kept."""
     seen: dict[str, int] = {}
     out = []
     for line, shape in zip(text.split('\n'), re.sub(_NUMBERS, '0', text).split('\n'), strict=True):

@@ -1,6 +1,6 @@
-"""Which files a request asks for, though they are no code: by their name, as documents, as what a build server runs.
+"""Find files that are not code but that a request asks for: by name, as documents, as what a build server runs.
 
-In a block a window of text counts a tenth of a function, for most requests are about code. One about the release
+In a block, a window of text counts a tenth of a function, for most requests are about code. One about the release
 workflow, `.env.example` or a page of the documentation is not.
 """
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 DOCUMENTS = bits_of('doc', 'prose')
 ASK_FOR_DOCUMENTS = BY_NAME['doc'].lifted_by | BY_NAME['prose'].lifted_by
 ASK_FOR_BUILDS = frozenset('actions ci dependabot github gitlab jenkins pipeline pipelines workflow workflows'.split())
-NAMED_FILE = 2.0
-NAMED_MOST = 10
+NAMED_FILE = 2.0  # factor of a file that the request names
+NAMED_MOST = 10  # files; a name that more have means none of them
 _BUILDS = ('.github/', '.gitlab', '.circleci/', '.buildkite/', '.travis', 'azure-pipelines', '.woodpecker')
 
 
@@ -34,9 +34,9 @@ def requested_files(
     stems: NDArray[np.float32],
     path_class: NDArray[np.uint8],
 ) -> NDArray[np.bool_]:
-    """The files that are asked for: those `named`, those of which the request says all words of the stem, and the rest.
+    """For each file, whether the request asks for it: by its name, by all words of its stem, or by its kind.
 
-    `stems` is the `stem_share` of each file, `path_class` the classes of the files, as bits.
+    `named` are the files it names, `stems` the `stem_share` of each file, `path_class` the files' classes as bits.
     """
     import numpy as np
 
@@ -49,7 +49,7 @@ def requested_files(
 
 
 def named_files(table: Table, request: Request) -> NDArray[np.float32]:
-    """A factor for the files that the request names; a name that many files have names none."""
+    """A factor for each file: NAMED_FILE if the request names it, else 1; names of more than NAMED_MOST are ignored."""
     import numpy as np
 
     factor = np.ones(len(table.paths), np.float32)
@@ -61,7 +61,7 @@ def named_files(table: Table, request: Request) -> NDArray[np.float32]:
 
 
 def stem_share(corpus: Corpus, request: Request) -> NDArray[np.float32]:
-    """Which share of the words of each file's stem the request names."""
+    """For each file, the share of the words of its stem that the request contains."""
     import numpy as np
 
     shares = []

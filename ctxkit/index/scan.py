@@ -1,4 +1,4 @@
-"""Which files of a tree are read: regular, tracked, and not left out by the repository or the person."""
+"""Select the files of a tree to read: regular, tracked, and not excluded by the repository or the user."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctxkit.repo import Repo, TreeEntry
 from ctxkit.settings import SliceSettings
 
 IGNORE_FILE = '.ctxignore'
-PORTION = 100
+PORTION = 100  # paths in one call of git
 GENERATED = ('linguist-generated', 'linguist-vendored')
 
 
@@ -23,7 +23,7 @@ def scan(repo: Repo, commit: str, settings: SliceSettings) -> tuple[list[TreeEnt
 def left_out(repo: Repo, paths: Sequence[str], settings: SliceSettings, edits: bool = False) -> dict[str, str]:
     """Path -> why it is not indexed, for those of `paths` that are not.
 
-    `paths` are all of a tree, or (`edits`) a few of the work tree, which git may not know yet.
+    `paths` are all of a tree, or with `edits` some of the work tree, which git may not track yet.
     """
     reasons: dict[str, str] = {}
     if repo.bare or not paths:
@@ -46,7 +46,7 @@ def left_out(repo: Repo, paths: Sequence[str], settings: SliceSettings, edits: b
 
 
 def _governed(repo: Repo, paths: Sequence[str], name: str, edits: bool) -> bool:
-    """Whether a file called `name` is among `paths`, at the top, or (`edits`) in a folder above one of them."""
+    """Whether a file called `name` is among `paths`, at the top, or with `edits` in a folder above one of them."""
     if (repo.root / name).is_file() or any(path.rpartition('/')[2] == name for path in paths):
         return True
     folders: set[str] = set()
@@ -57,9 +57,9 @@ def _governed(repo: Repo, paths: Sequence[str], name: str, edits: bool) -> bool:
 
 
 def _ignored(repo: Repo, rules: Sequence[str], only: Sequence[str] | None) -> list[str]:
-    """Paths that gitignore-style rules match; git itself does the matching, nested files included.
+    """Paths that gitignore-style rules match; git itself does the matching, nested ignore files included.
 
-    Tracked ones of the whole tree, or those of `only`, untracked ones too.
+    All tracked files of the tree are tested, or if `only` is given these, tracked or not.
     """
     if only is None:
         calls: list[list[str]] = [['--cached', *rules]]

@@ -1,4 +1,4 @@
-"""The database file of the index: opened, made where there is none, replaced where it is older or damaged."""
+"""Open the database file of the index; make it if there is none, replace it if it is older or damaged."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ CREATE TABLE vector (
 
 
 def connect(folder: Path) -> tuple[Path, sqlite3.Connection, int]:
-    """(the database's file, an open connection, what `discard` asks for) below `folder`. A corrupt or older one is
-    replaced.
+    """Open the database below `folder`; returns (its file, the connection, its identity for `discard`).
 
-    Where nothing may be written, as in an agent's sandbox, it is a copy in memory, which `discard` leaves alone (0).
-    Raises CtxError for a newer one, and where it cannot be opened.
+    A corrupt or older database is replaced. If nothing may be written, as in an agent's sandbox, the connection is to a
+    copy in memory, with identity 0, so that `discard` does nothing. Raises CtxError for a newer database, and for one
+    that cannot be opened.
     """
     file = data_folder(folder) / 'index.db'
     before = _identity(file)
@@ -51,9 +51,9 @@ def connect(folder: Path) -> tuple[Path, sqlite3.Connection, int]:
 
 
 def _copied(file: Path) -> sqlite3.Connection:
-    """The database in memory: SQLite cannot open one with a log of writes where it may not write itself.
+    """A copy of the database in memory: SQLite cannot use a file in WAL mode where it may not write.
 
-    It can read one whose log is there still, since somebody is at it or was killed; any other only as `immutable`.
+    It can read one while its -shm file exists (a process uses it or was killed), and any other one as `immutable`.
     """
     from contextlib import closing
 
@@ -72,7 +72,7 @@ def _copied(file: Path) -> sqlite3.Connection:
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """Whether an error comes from the database's content. The statements are right, so what they lack is damaged."""
+    """Whether an error comes from damage to the database: the statements are right, so what they miss was lost."""
     if isinstance(error, sqlite3.OperationalError):
         return any(sign in str(error) for sign in ('no such', 'malformed', 'Could not decode'))
     return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.ProgrammingError)
@@ -86,9 +86,9 @@ def _identity(file: Path) -> int:
 
 
 def discard(file: Path, identity: int) -> None:
-    """Everything in the index can be made again from git, so a corrupt one is simply removed.
+    """Remove a corrupt database: everything in it can be made again from git.
 
-    `identity` tells the file that was opened: one that another process has put there meanwhile stays.
+    `identity` is that of the file that was opened; a file that another process has put there meanwhile stays.
     """
     if _identity(file) != identity:
         return
@@ -110,7 +110,7 @@ def _open(file: Path) -> sqlite3.Connection:
         db.execute('PRAGMA synchronous=NORMAL')
         db.execute('PRAGMA foreign_keys=ON')
         db.execute('PRAGMA journal_size_limit=16777216')
-        # A first index writes all it has to the disk twice: not in small portions, each of which is waited for.
+        # A first index writes everything to the disk twice: in large portions, for each is waited for.
         db.execute('PRAGMA wal_autocheckpoint=4000')
         return db
     except BaseException:
@@ -121,8 +121,8 @@ def _open(file: Path) -> sqlite3.Connection:
 def _create(db: sqlite3.Connection) -> None:
     """Make the tables, unless another process has made them meanwhile.
 
-    Manifests and segments name files by id, and may outlive the database. So ids are never used twice, and those
-    of two databases never meet: they start at a random number.
+    Manifests and segments refer to files by id, and may outlive the database. So ids are never used again, and start
+    at a random number, so that two databases do not share any.
     """
     import secrets
 

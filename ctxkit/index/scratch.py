@@ -1,4 +1,4 @@
-"""Room for what is too much to be held at once: bytes under several names, in memory while few, then in one file."""
+"""Temporary storage for data too large for memory: bytes under names, in memory while few, then in one file."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ctxkit.errors import CtxError
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-# Bytes that are held before they are put into the file. Of a repository of 10,000 functions they are never.
+# Bytes that are held in memory before they are written; a repository of 10,000 functions does not reach this.
 MOST_HELD = 32_000_000
 PIECE = 1 << 20
 
 
 class Scratch:
-    """Bytes that are appended under a name and read again in that order, in pieces. A context manager: all goes."""
+    """Bytes appended under names and read back in order, in pieces. A context manager, which discards them all."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Without a `folder` for the file all is held."""
+        """`folder` is where a file may be made; without it, everything is held in memory."""
         self._folder = folder
         self._file: BinaryIO | None = None
         self._held: dict[str | int, bytearray] = {}
@@ -30,18 +30,18 @@ class Scratch:
         self._end = 0
 
     def __enter__(self) -> Scratch:
-        """The room itself."""
+        """The storage itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give up what is in it."""
+        """Discard everything."""
         self._held.clear()
         if self._file is not None:
-            with suppress(OSError):  # what a full disk did not take is tried once more here
+            with suppress(OSError):  # closing tries again to write what a full disk refused
                 self._file.close()
 
     def put(self, name: str | int, data: bytes | memoryview) -> None:
-        """Append bytes. Raises CtxError where the disk is full."""
+        """Append bytes. Raises CtxError if the disk is full."""
         held = self._held.get(name)
         if held is None:
             held = self._held[name] = bytearray()
@@ -73,7 +73,7 @@ class Scratch:
         return sum(size for _, size in self._places.get(name, ())) + len(self._held.get(name, b''))
 
     def pieces(self, name: str | int) -> Iterator[bytes | memoryview]:
-        """The bytes of a name, a megabyte at a time; nothing is to be put in meanwhile."""
+        """The bytes of a name, about a megabyte at a time; nothing may be put in meanwhile."""
         for start, size in self._places.get(name, ()):
             assert self._file is not None
             for at in range(start, start + size, PIECE):
@@ -83,7 +83,7 @@ class Scratch:
             yield memoryview(self._held[name])
 
     def take(self, name: str | int) -> bytes:
-        """All bytes of a name, which are not held any longer."""
+        """All bytes of a name; those held in memory are released."""
         data = b''.join(self.pieces(name))
         self._size -= len(self._held.pop(name, b''))
         return data
