@@ -74,7 +74,7 @@ class Place(NamedTuple):
 class Record(NamedTuple):
     """One file in the index; `postings` and `columns` are the bytes of arrays of `posting_type` and `column_type`.
 
-    `skipped` says why the file was not sliced ('' if it was), `broken` counts syntax errors (slicing.GIVEN_UP if many).
+    `skipped` says why the file was not sliced ('' if it was), `broken` counts its syntax errors, or is GIVEN_UP.
     """
 
     language: str

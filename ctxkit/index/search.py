@@ -1,6 +1,6 @@
-"""Rank the chunks of a tree for a request: BM25F over fields, ranking signals, vectors, fused by score.
+"""Rank the chunks of a tree for a request: BM25F over fields, ranking signals and vectors, fused by score.
 
-Two modes share all of it: `search` wants one hit a file; `block` wants the functions to read, several of a file.
+Two modes share all of it: SEARCH wants hits in different files; BLOCK wants the functions to read, several of a file.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 class Mode(NamedTuple):
     """What differs between answering a search and filling a block."""
 
-    kinds: tuple[float, ...]  # factors for function, method, class, module, section, text, text that counts as code
+    kinds: tuple[float, ...]  # factors for function, method, class, module, section, text, text that ranks as code
     saturation: float  # factor for each further chunk of a file
-    file_lift: float  # how much other hits in the file lift a chunk
-    stem_boost: float
-    definition_boost: float
+    file_lift: float  # how much other hits in the file raise a chunk
+    stem_boost: float  # for a file whose stem the request contains
+    definition_boost: float  # for a chunk that defines a name in the request
     vectors: float  # weight of vectors for a request in prose
-    file_words: float  # how much the words of the whole file lift a chunk
+    file_words: float  # how much the words of the whole file raise a chunk
 
 
 SEARCH = Mode((1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.9), 0.5, 0.2, 0.3, 1.0, 0.7, 0.3)
 BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1, 0.5), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 
-INLINE_TESTS = 0.75  # with the 0.4 of other tests, changes that touch both are held by 0.01 less
+INLINE_TESTS = 0.75  # factor; with the 0.4 of other tests, changes that touch both code and tests are found 0.01 less
 CANDIDATES = 400
-SATURATED = 2  # further chunks of a file, after which the next ones count the same: some projects are one file
+SATURATED = 2  # further chunks of a file whose scores fall; the next ones fall no more, for some projects are one file
 
 
 class Hit(NamedTuple):
@@ -59,9 +59,9 @@ def rank(
     query_vector: NDArray[np.float32] | None = None,
     under: str = '',
 ) -> list[Hit]:
-    """The best chunks for `text`, best first. `under` keeps one folder.
+    """The best chunks for the request `text`, best first; only those below the folder `under` if it is not ''.
 
-    `query_vector` None ranks by words alone, as they stand.
+    With `query_vector` None, chunks are ranked by words alone, and typing errors are not corrected.
     """
     import numpy as np
 
@@ -96,7 +96,7 @@ def rank(
     if mode.file_words:
         score *= 1 + mode.file_words * (words.file / max(float(words.file.max()), 1e-9))[table.file]
     score = score + gains(corpus, request, score, factor, penalty)
-    # Rounded, for the last bits of a sum depend on which segment holds the chunk.
+    # Rounded, because the last bits of a sum depend on which segment holds the chunk.
     score = np.round(score / max(float(score.max()), 1e-9), 5) * score.max()
     best = _best(score, table, np.flatnonzero(score > 0))[:CANDIDATES]
     if mode.file_lift and len(best):
@@ -105,7 +105,7 @@ def rank(
 
 
 def _best(score: NDArray[np.float32], table: Table, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """`chunks`, best first; what scores the same in the order of the tree. Of many, those beyond CANDIDATES may go."""
+    """`chunks`, best first, equal scores in the order of the tree; those worse than the best CANDIDATES are dropped."""
     import numpy as np
 
     if len(chunks) > CANDIDATES:
@@ -114,7 +114,7 @@ def _best(score: NDArray[np.float32], table: Table, chunks: NDArray[np.int64]) -
 
 
 def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArray[np.float32]:
-    """Factors for a chunk that defines a name of the request."""
+    """A factor for each chunk: above 1 if it defines a name in the request."""
     import numpy as np
 
     factor = np.ones(table.count, np.float32)
@@ -131,7 +131,7 @@ def _boosts(corpus: Corpus, table: Table, request: Request, mode: Mode) -> NDArr
 
 
 def _inline_tests(corpus: Corpus, table: Table) -> NDArray[np.bool_]:
-    """Which chunks are of a module of tests that stands in the file that it tests, as Rust has them."""
+    """For each chunk, whether it is in a module of tests inside the file that it tests, as in Rust."""
     import numpy as np
 
     found = np.zeros(table.count, bool)
@@ -146,16 +146,16 @@ def _inline_tests(corpus: Corpus, table: Table) -> NDArray[np.bool_]:
 
 
 def _penalties(path_class: NDArray[np.uint8], request: Request, prose: bool) -> NDArray[np.float32]:
-    """The factor of each file, by the classes of its path; documents cost nothing where they are the tree."""
+    """The factor of each file by the classes of its path; documents have none if the tree is `prose`."""
     import numpy as np
 
-    asked = request.plain if not request.hunks else frozenset[str]()  # the head of a diff does not ask for `tests`
+    asked = request.plain if not request.hunks else frozenset[str]()  # paths in a diff do not ask for `tests`
     found: NDArray[np.float32] = np.array(factors(asked | {'docs'} if prose else asked), np.float32)[path_class]
     return found
 
 
 def _cosines(corpus: Corpus, table: Table, query: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The cosine of each chunk with the query; rows are converted in blocks that stay in the cache."""
+    """The cosine of each chunk with the query; rows are converted in blocks that fit into the cache."""
     import numpy as np
 
     out = np.zeros(table.count, np.float32)
@@ -173,7 +173,7 @@ def _cosines(corpus: Corpus, table: Table, query: NDArray[np.float32]) -> NDArra
 
 
 def nearest(corpus: Corpus, query: NDArray[np.float32]) -> float:
-    """The largest cosine of a chunk of the tree with the query; 0.0 where there is none."""
+    """The largest cosine of a chunk of the tree with the query; 0.0 if there is no chunk."""
     table = Table.of(corpus)
     return float(_cosines(corpus, table, query)[table.alive].max(initial=0.0))
 
@@ -184,7 +184,7 @@ def _fuse(
     weight: float,
     usable: NDArray[np.bool_],
 ) -> NDArray[np.float32]:
-    """Scores fused as (1 - weight) z(words) + weight z(vectors), shifted so that what neither supports is 0."""
+    """(1 - weight) * z(words) + weight * z(vectors), shifted and clipped so that what neither supports is 0."""
     import numpy as np
 
     pool = usable & (lexical > 0)
@@ -200,14 +200,14 @@ def _fuse(
 
 
 def _mean_and_spread(values: NDArray[np.float32]) -> tuple[float, float]:
-    """Mean and deviation, in double precision: in single, they would depend on the order of the segments."""
+    """Mean and standard deviation, in double precision: in single, they would depend on the order of the segments."""
     import numpy as np
 
     return float(values.mean(dtype=np.float64)), max(float(values.std(dtype=np.float64)), 1e-6)
 
 
 def _lift(score: NDArray[np.float32], file: NDArray[np.int64], weight: float) -> NDArray[np.float32]:
-    """A chunk is lifted by what else was found in its file, relative to the best file."""
+    """Scores raised by up to the share `weight` for what else was found in the same file, relative to the best file."""
     import numpy as np
 
     _, group = np.unique(file, return_inverse=True)
@@ -217,7 +217,7 @@ def _lift(score: NDArray[np.float32], file: NDArray[np.int64], weight: float) ->
 
 
 def _saturate(hits: Sequence[Hit], file: NDArray[np.int64], factor: float) -> list[Hit]:
-    """Each further chunk of a file counts `factor` times less, up to a floor; the order is that of the result."""
+    """The hits in a new order: the n-th further chunk of a file has its score * factor ** n, n at most SATURATED."""
     if factor == 1.0:
         return list(hits)
     seen: dict[int, int] = {}

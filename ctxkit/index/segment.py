@@ -1,9 +1,9 @@
-"""A segment: postings, places and vectors of many files as flat arrays, in memory or mapped from one file.
+"""A segment: postings and vectors of many files as flat arrays, in memory or mapped from one file.
 
 A repository has one base segment on disk, a cache of what the store holds for some tree; files that changed since are
 a small second one, uncommitted edits a third that is made in memory. All are searched in the same way, and what is no
-longer in the tree is masked. So the cost of an event follows the change, and a search reads little more than what its
-terms touch.
+longer in the tree is masked. So the cost of an event grows with the change, and a search reads little more than the
+postings of its terms.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from ctxkit.index.scratch import Scratch
 
 MAGIC = b'ctxkit-segment-6\n'
-SUM = 4  # bytes
+SUM = 4  # bytes of the checksum at the end of the file
 PIECE = 1 << 20
 FOLDER, STEM = 0, 1
-# Each array and the format of its numbers.
+# Each array and the format of its numbers, as in `struct`.
 ARRAYS = {
     'file_start': 'I',
     'kind': 'B',
@@ -51,14 +51,14 @@ ARRAYS = {
     'vectors': 'b',
     'norms': 'f',
 }
-# Windows lets nobody replace a file that is mapped, and a worker replaces this one whether it is searched or not.
+# On Windows a mapped file cannot be replaced, but a worker must be able to replace this one while it is searched.
 MAP = sys.platform != 'win32'
-# The files that this process has mapped or read.
+# The segments that this process has mapped or read.
 _MAPPED: set[Path] = set()
 
 
 class Segment(NamedTuple):
-    """`files` are (path, file id) in order; chunk numbers of file i are file_start[i] to file_start[i + 1].
+    """`files` are (path, file id) in order; the chunks of file i have the numbers file_start[i] to file_start[i + 1].
 
     `arrays` are memoryviews over one mapping, or over bytes. numpy is not needed to look a term up, only to score.
     """
@@ -78,7 +78,7 @@ class Segment(NamedTuple):
         return _range(self.arrays['terms'], self.arrays['term_start'], term)
 
     def path_lookup(self, term: int) -> tuple[int, int]:
-        """The range of a term's postings in folder and file names."""
+        """The range of a term's postings in folder names and file stems; empty if there are none."""
         return _range(self.arrays['path_terms'], self.arrays['path_start'], term)
 
     def chunks_with(self, term: int, field: int) -> list[int]:
@@ -113,14 +113,14 @@ def _range(terms: memoryview, starts: memoryview, term: int) -> tuple[int, int]:
 
 
 def cast(view: memoryview, form: str) -> memoryview:
-    """The bytes as numbers of that format. Raises ValueError for one that no array of a segment has."""
+    """The bytes as numbers of the format `form`. Raises ValueError for one that no array of a segment has."""
     if form not in ARRAYS.values():
         raise ValueError(form)
     return view.cast(form)  # type: ignore[call-overload, no-any-return]
 
 
 class Draft(NamedTuple):
-    """A segment that is put together: its arrays lie in `room` under their names."""
+    """A segment under construction: its arrays are in `room`, under their names."""
 
     files: tuple[tuple[str, int], ...]
     model: str
@@ -129,13 +129,13 @@ class Draft(NamedTuple):
 
 
 def held(draft: Draft) -> Segment:
-    """The segment in memory."""
+    """The segment of a draft, in memory."""
     arrays = {name: cast(memoryview(draft.room.take(name)), form) for name, form in ARRAYS.items()}
     return Segment(draft.files, draft.model, draft.dimension, arrays)
 
 
 def save(draft: Draft, file: Path) -> None:
-    """Write a segment whole to `file`, with a sum at its end."""
+    """Write a segment to `file` atomically, with a checksum at its end."""
     offset, layout = 0, {}
     for name, form in ARRAYS.items():
         size = draft.room.size(name)
@@ -153,12 +153,12 @@ def save(draft: Draft, file: Path) -> None:
         separators=(',', ':'),
     ).encode()
     header += b' ' * (-(len(MAGIC) + 4 + len(header)) % 8)
-    # A cache that is checked when it is read, so it need not wait for the disk.
-    write_whole(file, _Written(header, draft.room), durable=False)
+    # A cache that is checked when it is read, so it need not be flushed to the disk.
+    write_whole(file, _FileContent(header, draft.room), durable=False)
 
 
-class _Written:
-    """The bytes of a segment's file in pieces; they are read from where they lie each time they are asked for."""
+class _FileContent:
+    """The bytes of a segment's file, in pieces; each iteration reads them from the draft again."""
 
     def __init__(self, header: bytes, room: Scratch) -> None:
         self._header = header
@@ -179,7 +179,7 @@ class _Written:
 
 
 def load(file: Path) -> Segment | None:
-    """Map a segment from `file`; None if there is none or it is not whole and of this format."""
+    """Map the segment in `file`; None if there is none, or if it is damaged or of another format."""
     try:
         with file.open('rb') as source:
             data = memoryview(mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ) if MAP else source.read())
@@ -204,8 +204,10 @@ def load(file: Path) -> Segment | None:
 
 
 def _is_checked(file: Path, source: BinaryIO) -> bool:
-    """Whether the sum of a segment's bytes holds. It is looked at when the file is new or was touched since, and once a
-    day: each time would take a tenth of a search."""
+    """Whether the checksum of a segment holds.
+
+    It is computed if the file is new or was touched since, and once a day: each time would take a tenth of a search.
+    """
     state = os.fstat(source.fileno())
     note = file.with_name(file.name + '.checked')
     seen = f'{state.st_ino} {state.st_size} {state.st_mtime_ns} {state.st_ctime_ns} {time.time() // 86400:.0f}'
@@ -223,7 +225,7 @@ def _is_checked(file: Path, source: BinaryIO) -> bool:
 
 
 def _is_whole(source: BinaryIO) -> bool:
-    """Read in pieces: what is mapped and looked at counts as memory of this process."""
+    """Whether the checksum at the end holds; read in pieces, for pages of a mapping count as this process's memory."""
     total, left = 0, os.fstat(source.fileno()).st_size - SUM
     while left > 0 and (piece := source.read(min(left, PIECE))):
         total = crc32(piece, total)
@@ -232,13 +234,13 @@ def _is_whole(source: BinaryIO) -> bool:
 
 
 def drop_damaged() -> bool:
-    """Remove those of the segments used here whose bytes are not what was written; whether there were any."""
+    """Remove the segments used by this process whose checksum does not hold; returns whether there were any."""
     dropped = False
     for file in _MAPPED:
         try:
             with file.open('rb') as source:
-                whole = _is_whole(source)
-            if not whole:
+                is_whole = _is_whole(source)
+            if not is_whole:
                 file.unlink()
                 dropped = True
         except OSError:

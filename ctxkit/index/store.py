@@ -1,9 +1,9 @@
-"""The SQLite store in the git common dir: records by (blob id, path hint, format), vectors by model beside them.
+"""The SQLite store in the git common dir: records by (blob id, path hint, format), and their vectors by model.
 
-Content-addressed, so nothing in it is ever stale and every worktree shares it. Safe to delete at any time.
+Content-addressed, so nothing in it is ever stale and all work trees share it. Safe to delete at any time.
 
-SQLite does not notice a byte that a disk or a crash changed within a value, and some values it takes from an index
-instead of the row. So each value carries a sum over itself and its key; one that does not hold is a damaged database.
+SQLite does not notice if a disk or a crash changed a byte within a value, and takes some values from an index instead
+of the row. So each value carries a checksum over itself and its key; if one does not hold, the database is damaged.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ctxkit.safety.database import transaction
 
 
 class Key(NamedTuple):
-    """What a record is stored under, together with the format."""
+    """What a record is stored under, together with the format; `hint` is from `record.hint`."""
 
     blob: str
     hint: str
@@ -44,17 +44,17 @@ class Row(NamedTuple):
 
 
 class Store:
-    """An open index. Use it as a context manager; one a thread."""
+    """An open index, to be used as a context manager; one for each thread."""
 
     def __init__(self, folder: Path) -> None:
         """Open or make the index below `folder`. A corrupt or older one is replaced; a newer one is an error."""
         self.file, self._db, self._identity = connect(folder)
-        self.at_exit: list[Callable[[], None]] = []  # what else ends with the store
+        self.at_exit: list[Callable[[], None]] = []  # called when the store is closed
 
     @property
     def shared(self) -> bool:
-        """Whether other processes see what is stored here; not where the folder may not be written."""
-        # Whether it has a file is asked, not which: SQLite cannot give a name that is no UTF-8.
+        """Whether other processes see what is stored here: False for a copy in memory."""
+        # Asks whether it has a file, not which: SQLite cannot return a name that is not UTF-8.
         return bool(self._db.execute("SELECT file <> '' FROM pragma_database_list").fetchone()[0])
 
     def __enter__(self) -> Store:
@@ -67,7 +67,7 @@ class Store:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the database. What SQLite said goes on as a CtxError; a damaged database is removed."""
+        """Close the database. An error of SQLite is raised as CtxError; a damaged database is removed."""
         for end in self.at_exit:
             end()
         self._db.close()
@@ -79,7 +79,7 @@ class Store:
 
     def known(self, keys: Iterable[Key]) -> dict[Key, Row]:
         """The rows of those keys that are in the store."""
-        query = (  # the outer one reads the row itself, the inner one its place in SQLite's index of keys
+        query = (  # the inner query uses SQLite's index of keys, the outer one reads the row itself
             'SELECT blob, hint, sum, id, language, skipped, broken, chunks, seen FROM file '
             'WHERE id = (SELECT id FROM file WHERE blob = ? AND hint = ? AND format = ?)'
         )
@@ -98,22 +98,22 @@ class Store:
         return {row[0] for row in self._db.execute('SELECT file FROM vector WHERE model = ?', (model,))}
 
     def add(self, model: str, items: Sequence[tuple[Key, Record, int, bytes, str]], day: int) -> dict[Key, Row]:
-        """Store (key, record, number of chunks, int8 rows of `model`, what is alike) in one transaction; returns rows.
+        """Store (key, record, number of chunks, int8 vectors of `model`, alike chunks) in one transaction.
 
-        What is already there is left as it is.
+        Returns the rows. What is already there is left as it is.
         """
         with transaction(self._db):
-            there = self._add_files([(key, record, chunks) for key, record, chunks, _, _ in items], day)
+            rows = self._add_files([(key, record, chunks) for key, record, chunks, _, _ in items], day)
             sealed = ((key, _sealed(data, key), _sealed(alike.encode(), key)) for key, *_, data, alike in items)
             self._db.executemany(
                 'INSERT OR IGNORE INTO vector (file, model, data, alike) SELECT id, ?, ?, ? FROM file '
                 'WHERE blob = ? AND hint = ? AND format = ?',
                 [(model, data, alike, *key, FORMAT) for key, data, alike in sealed],
             )
-        return there
+        return rows
 
     def add_bare(self, items: Sequence[tuple[Key, Record, int]], day: int) -> None:
-        """Store (key, record, number of chunks) without vectors: old versions, of which only the places are asked."""
+        """Store (key, record, number of chunks) without vectors: for old versions, of which only places are needed."""
         with transaction(self._db):
             self._add_files(items, day)
 
@@ -136,16 +136,16 @@ class Store:
                 for key, record, chunks in items
             ],
         )
-        there = self.known(key for key, _, _ in items)
+        rows = self.known(key for key, _, _ in items)
         for key, _, _ in items:
-            if key not in there:
+            if key not in rows:
                 raise damaged(key.blob)
-        return there
+        return rows
 
     def touch(self, rows: Iterable[Row], day: int) -> None:
-        """Note that these files belong to a tree that is in use, so that gc keeps them."""
+        """Record that these files belong to a tree in use on `day`, so that they are kept."""
         stale = [(day, row.id) for row in rows if row.seen < day]
-        if stale:  # once a day; the other events need not wait for the right to write
+        if stale:  # once a day; other events need not wait for the write lock
             with transaction(self._db):
                 self._db.executemany('UPDATE file SET seen = ? WHERE id = ?', stale)
 
@@ -158,15 +158,15 @@ class Store:
         return bool((self._db.execute(query, (model, file)).fetchone() or (0,))[0])
 
     def places(self, file: int) -> bytes:
-        """The places of a file, as stored; b'' where it is gone."""
+        """The places of a file, as stored; b'' if the store does not have it."""
         return self._part('SELECT blob, hint, places FROM file WHERE id = ?', (file,))
 
     def references(self, file: int) -> bytes:
-        """The references of a file's chunks, as stored; b'' where it is gone."""
+        """The references of a file's chunks, as stored; b'' if the store does not have it."""
         return self._part('SELECT blob, hint, refs FROM file WHERE id = ?', (file,))
 
     def searchable(self, file: int, model: str) -> tuple[bytes, bytes, bytes]:
-        """(postings, columns, int8 rows of `model`) of a file of a tree. Without one of them the index is damaged."""
+        """(postings, columns, int8 vectors of `model`) of a file of a tree. Raises `damaged` if one is missing."""
         row = self._db.execute(
             'SELECT blob, hint, postings, columns, data FROM file '
             'LEFT JOIN vector ON vector.file = file.id AND model = ? WHERE id = ?',
@@ -179,12 +179,12 @@ class Store:
         return postings, columns, _opened(row[4], key) if columns else b''
 
     def alike(self, file: int, model: str) -> str:
-        """Which chunks of the file are alike (`fold.alike`), as JSON: a list of lists of chunk numbers."""
+        """The runs of alike chunks of a file (`fold.alike`), as JSON: a list of lists of chunk numbers."""
         query = 'SELECT blob, hint, alike FROM vector JOIN file ON file = file.id WHERE file = ? AND model = ?'
         return self._part(query, (file, model)).decode() or '[]'
 
     def content(self, key: Key, model: str) -> tuple[Record, int, bytes, str] | None:
-        """(record, chunks, int8 rows, what is alike) of a file, to be stored elsewhere; None where one is missing."""
+        """(record, number of chunks, int8 vectors, alike chunks), to be stored elsewhere; None if one is missing."""
         row = self._db.execute(
             'SELECT language, skipped, broken, places, refs, postings, columns, chunks, data, alike FROM file '
             'LEFT JOIN vector ON vector.file = file.id AND model = ? WHERE blob = ? AND hint = ? AND format = ?',
@@ -197,7 +197,7 @@ class Store:
         return record, row[7], vectors, alike.decode()
 
     def size(self) -> int:
-        """Bytes that the database uses, free pages left out."""
+        """The bytes that the database uses, without free pages."""
 
         def pragma(name: str) -> int:
             return int(self._db.execute(f'PRAGMA {name}').fetchone()[0])
@@ -205,7 +205,10 @@ class Store:
         return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
 
     def drop_unseen(self, before_day: int, keep: set[int], models: set[str]) -> int:
-        """Remove files last seen before `before_day`, other formats and other models; returns how many files went."""
+        """Remove files last seen before `before_day` or of another format, except `keep`, and vectors of other models.
+
+        Returns how many files were removed.
+        """
         unseen = self._db.execute('SELECT id FROM file WHERE seen < ? OR format != ?', (before_day, FORMAT))
         ids = [row for row in unseen if row[0] not in keep]
         with transaction(self._db):
@@ -216,14 +219,14 @@ class Store:
         return len(ids)
 
     def compact(self, worth_it: float = 0.0) -> None:
-        """Give free pages back to the file system, if they are more than this share of all."""
+        """Give free pages back to the file system, if they are more than the share `worth_it` of all."""
         free = int(self._db.execute('PRAGMA freelist_count').fetchone()[0])
         if free > worth_it * int(self._db.execute('PRAGMA page_count').fetchone()[0]):
             self._db.execute('VACUUM')
         self._db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
 
     def _part(self, query: str, values: tuple[object, ...]) -> bytes:
-        """The value of a query for (blob, hint, value), without its sum; b'' where there is none."""
+        """The value of a query for (blob, hint, value), without its checksum; b'' if there is no row."""
         row = self._db.execute(query, values).fetchone()
         return _opened(row[2], Key(*row[:2])) if row else b''
 
@@ -233,17 +236,17 @@ def _sum_of(key: Key, *values: str | int) -> int:
 
 
 def _sealed(value: bytes, key: Key) -> bytes:
-    """A value with its sum behind it."""
+    """A value followed by its checksum, which covers the key, too."""
     return value + crc32(value, _sum_of(key)).to_bytes(4, 'little')
 
 
 def _opened(value: object, key: Key) -> bytes:
-    """The value without its sum. Raises sqlite3.DatabaseError where the sum does not hold."""
+    """The value without its checksum. Raises sqlite3.DatabaseError if the checksum does not hold."""
     if not isinstance(value, bytes) or crc32(value[:-4], _sum_of(key)).to_bytes(4, 'little') != value[-4:]:
         raise damaged(key.blob)
     return value[:-4]
 
 
 def damaged(what: object) -> sqlite3.DatabaseError:
-    """What to raise where the store is not what was written; `Store` removes it then."""
+    """The error to raise if the store does not hold what was written; `Store` then removes the database."""
     return sqlite3.DatabaseError(f'what is stored of {what} is damaged')

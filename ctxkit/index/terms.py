@@ -1,6 +1,6 @@
-"""Words of code as search terms: identifiers split, lightly stemmed, hashed to 32 bits.
+"""Turn words of code into search terms: split identifiers, stem the parts lightly, hash them to 32 bits.
 
-The same functions serve indexing and queries, so that `getUserName`, `get_user_name` and "user names" meet.
+The same functions serve indexing and queries, so that `getUserName`, `get_user_name` and "user names" match.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from zlib import adler32, crc32
 
 WORD = re.compile(r'[^\W\d]\w*|\d+')
 PART = re.compile(r'[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+')
-# Sets beyond Latin take milliseconds to compile, so this one is compiled when a text holds such a character.
+# Sets beyond Latin take milliseconds to compile, so this one is compiled only for text that is not ASCII.
 _CJK = '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]'
-WHOLE = '\x00'  # ends the term of a whole identifier
+WHOLE = '\x00'  # last character of the term of a whole identifier
 MAX_WORD = 100  # longer runs are data (base64, hashes), not words
 
-# Words that ask rather than name, and verbs of commit subjects: they rank nothing.
+# Words that ask rather than name, and verbs of commit subjects: they are ignored in requests.
 STOP = frozenset(
     'a an and are as at be been but by can could do does for from had has have how i if in into is it its me my no not '
     'of on or our should so than that the their them then there these they this to us was we what when where which who '
@@ -29,7 +29,7 @@ STOP = frozenset(
 
 
 def stem(word: str) -> str:
-    """A lower-case word without its plainest English ending; short words are left alone."""
+    """A lower-case word without its most common English ending; short words are left alone."""
     n = len(word)
     if n > 4:
         if word.endswith('ies'):
@@ -54,7 +54,7 @@ def _undouble(word: str) -> str:
 
 
 def split(word: str) -> list[str]:
-    """The terms of one word: its parts, stemmed, and the whole identifier where it has several parts."""
+    """The terms of one word: its stemmed parts, and the whole identifier if it has several parts."""
     if len(word) > MAX_WORD:
         return []
     parts = PART.findall(word)
@@ -64,9 +64,9 @@ def split(word: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 14)
 def _of_part(part: str) -> tuple[str, ...]:
-    """The terms of a part of an identifier: its stem; the pairs of characters of a language without spaces.
+    """The terms of a part of an identifier: its stem, or in a language without spaces the pairs of its characters.
 
-    Parts are few and common, so each is stemmed once.
+    Cached, because parts are few and common.
     """
     lower = part.lower()
     if part[-1] == 's' and part[:-1].isupper() and len(part) > 2:  # `URLs`, `IDs`
@@ -77,12 +77,12 @@ def _of_part(part: str) -> tuple[str, ...]:
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name is a single word in lower case, which prose may hold by chance."""
+    """Whether a name is a single word in lower case, which prose may contain by chance."""
     return name.islower() and '_' not in name
 
 
 def whole(word: str) -> str:
-    """An identifier as one term, whatever its style: `get_user`, `getUser` and `GetUser` are the same."""
+    """The term of a whole identifier, whatever its style: `get_user`, `getUser` and `GetUser` have the same."""
     return word.replace('_', '').lower() + WHOLE
 
 
@@ -97,9 +97,9 @@ def _hashed(term: bytes) -> int:
 
 
 def ids_of(word: bytes) -> Sequence[int]:
-    """The ids of the terms of the words in a run of letters, digits and bytes beyond ASCII.
+    """The term ids of the words in a run of letters, digits and bytes beyond ASCII.
 
-    They are what `split` and `term_id` give, in 0.7 of the time: a repository has a hundred thousand such runs.
+    The same as `split` and `term_id` give, in 0.7 of the time: a repository has a hundred thousand such runs.
     """
     if len(word) > MAX_WORD:
         return ()
@@ -120,7 +120,7 @@ def _ids(word: str) -> Sequence[int]:
 
 
 class _Ids(dict[str, tuple[int, ...]]):
-    """The ids of the terms of a part of an identifier. Numbers are many and seldom the same."""
+    """Part of an identifier -> the ids of its terms. Numbers are not kept: they are many and seldom repeat."""
 
     def __missing__(self, part: str) -> tuple[int, ...]:
         if part.isdigit():
@@ -136,11 +136,11 @@ _IDS = _Ids()
 
 @lru_cache(maxsize=1 << 16)
 def definition_id(name: str) -> int:
-    """The id under which the chunks that define exactly `name` are found."""
+    """The term id under which chunks that define exactly `name` are indexed."""
     return _hashed(f'\x01{name}'.encode('utf-8', 'surrogatepass'))
 
 
 @lru_cache(maxsize=1 << 16)
 def reference_id(name: str) -> int:
-    """The id under which the chunks that refer to exactly `name` are found."""
+    """The term id under which chunks that refer to exactly `name` are indexed."""
     return _hashed(f'\x02{name}'.encode('utf-8', 'surrogatepass'))

@@ -1,9 +1,9 @@
-"""What a file that no grammar cuts is, by its name: code, a page, configuration, or prose and data."""
+"""Classify files without a grammar by their names: code, a page, configuration, or prose and data."""
 
 from __future__ import annotations
 
 CODE, PAGE, CONFIG = 'code', 'page', 'config'
-# Of a language without a grammar there are only windows of text: code all the same, which prose and data are not.
+# Languages without a grammar: their files are cut into windows of text, but are code all the same.
 _CODE = frozenset(
     """
     ada adb ads agda asm awk bas bb bbclass bicep bzl c3 cabal cairo cginc cl clj cljc cljs cls cmake coffee comp
@@ -14,7 +14,7 @@ _CODE = frozenset(
     smithy sml sol sql st sv svh tcl tesc tese tf thrift usf ush v vb vert vhd vhdl vim wat wesl wgsl wit yul zig
     """.split()
 )
-# Pages and styles come after what the program does, as imports do.
+# Pages and styles; like imports, they rank after what the program does.
 _PAGES = frozenset(
     """
     astro axaml cshtml css ejs erb gohtml gotmpl haml hbs heex htm html j2 jinja jinja2 less liquid mustache njk
@@ -29,7 +29,7 @@ _CODE_NAMES = frozenset(
 
 
 def text_class(path: str) -> str:
-    """CODE, PAGE, CONFIG, or '' for prose and data."""
+    """The class of a file: CODE, PAGE, CONFIG, or '' for prose and data."""
     name = path.rpartition('/')[2].lower()
     ending = name.rpartition('.')[2]
     if ending in _CODE or name in _CODE_NAMES or name.partition('.')[0] == 'dockerfile':

@@ -1,7 +1,7 @@
-"""The words of a file as numbers, read once for all that is made of them: search terms and a model's word pieces.
+"""Read the words of a file as numbers, once for all that is made from them: search terms and a model's word pieces.
 
-A repository repeats its words. So a word is split, stemmed, hashed and cut into pieces when it is first met, and all
-that is left to do for a file is to look its words up and to gather, with numpy, what they stand for.
+A repository repeats its words. So a word is split, stemmed, hashed and cut into pieces only when it is first met; for a
+file, it then suffices to look its words up and to gather, with numpy, the ids that they stand for.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Bytes that are no part of a word become spaces; those of UTF-8 sequences stay.
+# Bytes that are not part of a word become spaces; those of UTF-8 sequences stay.
 _SPACE = 32
 _SPACES = bytes(code if code >= 128 or chr(code).isalnum() or code == 95 else _SPACE for code in range(256))
-MOST_WORDS = 200_000  # a process forgets them then: about 40 MB
+MOST_WORDS = 200_000  # words (about 40 MB) after which a process forgets them all
 
 
 class Lexicon(dict[bytes, int]):
-    """word -> its number, given on demand. Words are bytes, so that files need no decoding."""
+    """Word -> its number, assigned when first looked up. Words are bytes, so that files need not be decoded."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Lexicon(dict[bytes, int]):
         return number
 
     def meaning(self, name: str, ids_of: Callable[[bytes], Sequence[int]]) -> Meaning:
-        """What the words stand for by `ids_of`; kept under `name`."""
+        """The ids that `ids_of` gives for the words; made once for each `name`."""
         if name not in self._meanings:
             self._meanings[name] = Meaning(self.words, ids_of)
         return self._meanings[name]
@@ -50,7 +50,7 @@ class Meaning:
         self._ends = array('I', [0])
 
     def of(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """(the ids of these words, one after the other; where each word's begin, and the end of the last)."""
+        """(the ids of these words in one array; where those of each word begin in it, followed by its end)."""
         import numpy as np
 
         for word in self._words[len(self._ends) - 1 :]:
@@ -60,7 +60,7 @@ class Meaning:
         first = ends[numbers].astype(np.int64)
         sizes = ends[numbers + 1] - first
         found = ids[gathered(first, sizes)]
-        del ids, ends  # an array cannot grow while numpy looks at it
+        del ids, ends  # an array cannot grow while numpy has a view of it
         return found, np.concatenate(([0], np.cumsum(sizes)))
 
 
@@ -68,19 +68,19 @@ _LEXICON = [Lexicon()]
 
 
 def lexicon() -> Lexicon:
-    """The words of this process."""
+    """The lexicon of this process; a new one when it has more than MOST_WORDS."""
     if len(_LEXICON[0]) > MOST_WORDS:
         _LEXICON[0] = Lexicon()
     return _LEXICON[0]
 
 
 def forget() -> None:
-    """Drop the words of this process: after a first index they are tens of megabytes that nothing asks for again."""
+    """Drop the lexicon of this process: after a first index, it is tens of megabytes that are not needed again."""
     _LEXICON[0] = Lexicon()
 
 
 class Words(NamedTuple):
-    """The words of a text and, for each row of byte ranges of it, the first word in it and the first after it."""
+    """The words of a text as numbers and, for each of some byte ranges, its first word and the first after it."""
 
     lexicon: Lexicon
     numbers: NDArray[np.int64]
@@ -88,14 +88,14 @@ class Words(NamedTuple):
     last: NDArray[np.int64]
 
     def meant(self, meaning: Meaning) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
-        """(ids of all words, and by row where those of its words begin and how many they are)."""
+        """(ids of all words in one array; for each row, where its ids begin in it; how many they are)."""
         ids, at = meaning.of(self.numbers)
         start = at[self.first]
         return ids, start, at[self.last] - start
 
 
 def words_in(text: bytes, ranges: NDArray[np.int64]) -> Words:
-    """The words of `text`, and which of them start in each of the ranges (rows of start and end, in bytes)."""
+    """The words of `text`, and which of them start in each of `ranges` (rows of start and end, in bytes)."""
     import numpy as np
 
     known = lexicon()
@@ -110,7 +110,7 @@ def words_in(text: bytes, ranges: NDArray[np.int64]) -> Words:
 
 
 def gathered(first: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each row the positions first, first + 1, ... first + size - 1; without a loop."""
+    """For each row the positions first, first + 1, ... first + size - 1, all in one array."""
     import numpy as np
 
     return np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))

@@ -1,7 +1,7 @@
-"""Batches shared out to worker processes; this process works too, since another one would cost a start more.
+"""Divide batches among worker processes; this process works, too, which saves the start of another one.
 
-Whoever is done takes the next batch, by a counter that all share. What a worker process could not do, for whatever
-reason (too little memory for two, a full disk), is done in this one, which then says what is wrong.
+A process that is done takes the next batch from a shared counter. What a worker process could not do, for whatever
+reason (too little memory for two, a full disk), is done in this one, which then reports what is wrong.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from ctxkit.safety.children import outside_the_work_tree
 
-PATIENCE = 10  # seconds; the counter is locked for millionths of one
-BEYOND = 1 << 30
+PATIENCE = 10  # seconds to wait for the counter, which is locked for microseconds only
+BEYOND = 1 << 30  # a number above those of all batches
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 def share(
     plan: Plan, folder: Path, batches: Sequence[Batch], processes: int, work: Callable[[Batch], Done]
 ) -> Iterator[Done]:
-    """Do each batch once, with `work` here and in processes - 1 others on the store in `folder`; yield what each gave.
+    """Do each batch once, by `work` here and in processes - 1 others on the store in `folder`; yield each result.
 
-    Raises what `work` raises. The other processes have then ended as well.
+    Raises what `work` raises; the other processes have ended by then.
     """
     from multiprocessing import connection, get_context
 
     spawn = get_context('spawn')
     crew = []
     with outside_the_work_tree(), _without_main():
-        taken = spawn.Value('l', 0)  # starts a process of multiprocessing's own
+        taken = spawn.Value('l', 0)  # starts multiprocessing's own resource tracker
         for _ in range(processes - 1):
             mine, theirs = spawn.Pipe()
             process = spawn.Process(target=_work, args=(folder, theirs, taken), daemon=True)
             process.start()
             theirs.close()
-            # In a thread: it blocks until the process has started and reads.
+            # In a thread, because it blocks until the process has started and reads.
             threading.Thread(target=_send, args=(mine, (plan, batches)), daemon=True).start()
             crew.append((process, mine))
     left = set(range(len(batches)))
@@ -53,13 +53,13 @@ def share(
         while (number := _next(taken)) < len(batches):
             yield work(batches[number])
             left.discard(number)
-            for told in _told(open_ends, connection.wait(open_ends, 0)):
-                left.discard(told[0])
-                yield told[1]
+            for result in _results(open_ends, connection.wait(open_ends, 0)):
+                left.discard(result[0])
+                yield result[1]
         while open_ends:
-            for told in _told(open_ends, connection.wait(open_ends)):
-                left.discard(told[0])
-                yield told[1]
+            for result in _results(open_ends, connection.wait(open_ends)):
+                left.discard(result[0])
+                yield result[1]
         for number in sorted(left):
             yield work(batches[number])
     finally:
@@ -67,12 +67,12 @@ def share(
         for process, mine in crew:
             mine.close()
             process.join()
-        del taken  # an error keeps this frame, and a semaphore that is there at the end is complained of
+        del taken  # an error would keep it in this frame, and Python warns of a semaphore that is left at its exit
 
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Hide the main module: a spawned process runs it first, and it may be a script that asks ctxkit for units."""
+    """Hide the main module from spawned processes, which run it first: it may be a script that uses ctxkit."""
     main = sys.modules['__main__']
     sys.modules['__main__'] = ModuleType('__main__')
     try:
@@ -81,8 +81,8 @@ def _without_main() -> Iterator[None]:
         sys.modules['__main__'] = main
 
 
-def _told(open_ends: list[Connection], ready: Sequence[Any]) -> Iterator[tuple[int, Done]]:
-    """What processes say that they have done, one message each; one that has ended is taken off the list."""
+def _results(open_ends: list[Connection], ready: Sequence[Any]) -> Iterator[tuple[int, Done]]:
+    """(batch number, result) from each process that is `ready`; a process that has ended is taken off `open_ends`."""
     for end in ready:
         try:
             yield end.recv()
@@ -91,12 +91,12 @@ def _told(open_ends: list[Connection], ready: Sequence[Any]) -> Iterator[tuple[i
 
 
 def _send(end: Connection, what: object) -> None:
-    with suppress(OSError, ValueError):  # the process has ended, or this one has no need of it any more
+    with suppress(OSError, ValueError):  # the process has ended, or this one has closed the connection
         end.send(what)
 
 
 def _next(taken: Any) -> int:
-    """The number of the next batch; beyond all where a process was killed in this very place and holds the lock."""
+    """The number of the next batch; BEYOND if the lock is held by a process that was killed in here."""
     if not taken.get_lock().acquire(timeout=PATIENCE):
         return BEYOND
     try:
@@ -108,12 +108,12 @@ def _next(taken: Any) -> int:
 
 
 def _stop(taken: Any) -> None:
-    """Let nobody take another batch, the lock or no lock: who reads the old number meanwhile takes one too many."""
+    """Stop further batches from being taken, without the lock: a process in `_next` may still take one."""
     taken.get_obj().value = BEYOND
 
 
 def _work(folder: Path, end: Connection, taken: Any) -> None:
-    """A worker process. It says which batches it has done, and ends when there are no more, or at the first trouble."""
+    """Run a worker process: it sends the result of each batch, and ends after the last one or at the first error."""
     from ctxkit.index.build import bench
     from ctxkit.index.store import Store
 
@@ -126,12 +126,12 @@ def _work(folder: Path, end: Connection, taken: Any) -> None:
                 while (number := _next(taken)) < len(batches):
                     end.send((number, work(batches[number])))
         finally:
-            store.__exit__(None, None, None)  # the parent decides what becomes of a damaged one
-    os._exit(0)  # the parent waits: taking all the words of a repository apart one by one would cost 0.2 s
+            store.__exit__(None, None, None)  # not the error: the parent decides what to do with a damaged store
+    os._exit(0)  # the parent waits, and freeing all the words of a repository one by one would take 0.2 s
 
 
 def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for work for ever; what it has stored is whole."""
+    """End this process when its parent is killed, or it would wait for work for ever; what it stored is complete."""
     from multiprocessing import connection, parent_process
 
     parent = parent_process()
