@@ -1,4 +1,4 @@
-"""Bytes of a file to chunks: languages, chunker, references."""
+"""Slice the bytes of a file into chunks with their references, in any of the known languages."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ __all__ = [
 FILE, FOLDER = 'file', 'folder'
 
 
-@lru_cache(maxsize=1 << 13)  # linking asks for the same files thousands of times
+@lru_cache(maxsize=1 << 13)  # linking needs the same files thousands of times
 def language_of(path: str) -> str:
-    """The language of a file by its name; '' where the name does not tell (it is then read as plain text)."""
-    from ctxkit.slicing import languages  # who only reads an index needs none of them
+    """The language of a file by its name; '' if the name tells none (the file is then read as plain text)."""
+    from ctxkit.slicing import languages  # not needed by commands that only read an index
 
     return languages.language_of(path)
 
 
 def scope_of(path: str) -> str:
-    """What a bare name in a file can come from without an import, by the file's name: FILE, FOLDER or ''."""
+    """Where a bare name in a file can come from without an import: FILE, FOLDER, or '' for any file."""
     from ctxkit.slicing import languages
 
     known = languages.LANGUAGES.get(language_of(path))
@@ -42,7 +42,7 @@ def scope_of(path: str) -> str:
 
 
 def together(path: str, other: str) -> bool:
-    """Whether code of two files can call each other, by their names: it is of one language, or of such a group."""
+    """Whether code of two files can call each other, by their names: one language, or one group of TOGETHER."""
     from ctxkit.slicing.languages import TOGETHER
 
     known = {language_of(path), language_of(other)}
@@ -50,10 +50,10 @@ def together(path: str, other: str) -> bool:
 
 
 def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFile:
-    """The chunks of one file, in the order of their start; the same bytes and language always give the same.
+    """The chunks of one file, in the order of their start; the same name and bytes always give the same chunks.
 
-    Ranges refer to `readable(source)`, which is `source` itself unless that is no UTF-8. Bad content never raises:
-    `skipped` says why a file has no chunks. Code that would take the parser too long is cut as plain text.
+    Ranges refer to `readable(source)`, which can differ from `source`. Bad content never raises: `skipped` says why a
+    file has no chunks. Code that would take the parser too long is cut as plain text.
     """
     from ctxkit.slicing.languages import LANGUAGES, PAGES, language_in
 

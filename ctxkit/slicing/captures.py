@@ -1,30 +1,35 @@
-"""What a language's query finds in a file: definitions and uses, as byte ranges.
+"""Run a language's query on a file, and collect definitions and uses as byte ranges.
 
 The captures of a `.scm` file:
 
-    @function, @class   a definition; a function in a class becomes a method. @scope only puts its name before others'
+    @function, @class   a definition; a function in a class becomes a method
+    @scope              no definition, but its name is put before the names in it
     @declaration        a function without a body, whose text stays in its class
-    @anonymous          a class without a name: what is in it are methods of what is around it
-    @name               its name; @owner the type that it belongs to, written elsewhere (`func (o *Owner) Name`)
-    @body               where the signature ends; @until the last thing in it, where there is no body to name
+    @anonymous          a class without a name: functions in it are methods of what is around it
+    @name               the name of a definition
+    @owner              the type that a definition belongs to, if written elsewhere (`func (o *Owner) Name`)
+    @body               the body: the signature ends where it starts
+    @until              the last node of the signature, if there is no body to capture
     @value              the node whose field `body` is the body: `const f = () => {}`
-    @outer              the range that takes in decorators, `export`, `template<...>`
-    @title              (first to last) stands for a name: `impl Display for Foo`, `TEST(Suite, case)`
-    @doc                documentation that is no comment above; @attribute what belongs to the definition below it
-    @call, @base, @type a use; @from where its text begins if that is before the name
-    @export             what a module of JavaScript gives without a name: an import of it that is named `default`
+    @outer              the range that includes decorators, `export`, `template<...>`
+    @title              (first to last) used in place of a name: `impl Display for Foo`, `TEST(Suite, case)`
+    @doc                documentation other than a comment above
+    @attribute          something that belongs to the definition below it
+    @call, @base, @type a use
+    @from               where the text of a call begins, if before @call
+    @export             what a JavaScript module exports without a name: an import of it under the alias `default`
     @import.module, @import.name, @import.alias, @import.tree    an import; a tree is `a::{b, c as d}`, read as text
-    @variable, @of      a name that is bound within a function, and its type where that is spelled out
-    @error              what the parser stepped over
+    @variable, @of      a name that is bound within a function, and its type if that is spelled out
+    @error              a syntax error that the parser stepped over
 
-What a pattern without @name does not capture, the fields of the definition's node tell: `name` where there is no
-@title, `body` where there is no @body or @value. A node without them is no definition.
+A pattern without @name takes it from the definition node's fields: `name` unless there is a @title, and `body` unless
+there is a @body or @value. A node without these fields is no definition.
 
-Each process prepares its queries anew. tree-sitter then walks all ways to build each node that a pattern names by its
-kind and looks into, until it has met the children named there: the body of a function in Swift cost 0.15 s, its name
-nothing. So patterns leave name and body to the fields, say `(_ field: ...)` for a node that its fields or place tell as
-well as its kind, and put alternatives into one pattern. A pattern may begin with `(_` only where its first child has a
-kind, since it is tried at each node otherwise, and where it has no `!field`, which is not looked at there.
+Each process compiles its queries. tree-sitter then walks all ways to build each node that a pattern names by its kind
+and looks into, until it has met the children named there: for the body of a function in Swift that took 0.15 s, for its
+name nothing. So patterns leave name and body to the fields, say `(_ field: ...)` for a node that its fields or place
+identify as well as its kind, and put alternatives into one pattern. A pattern may begin with `(_` only if its first
+child has a kind, since it is tried at each node otherwise, and if it has no `!field`, which is ignored there.
 """
 
 from __future__ import annotations
@@ -43,17 +48,17 @@ from ctxkit.slicing.rescue import lost
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-# No use is looked for deeper than this, with which the query's time grows: chains of calls nest as deep as they are
+# Depth below which no use is looked for: the query's time grows with it, and a chain of calls nests as deep as it is
 # long.
 _DEEPEST = 200
 _MATCHES_AT_ONCE = 4_000
-# Children of one syntax error that no code has.
+# Children of one syntax error; no real code has more.
 _MARKS = 8_000
-# C and C++ stay linear, and a header full of macros has 17,000.
+# For C and C++, where the query's time stays linear, and a header full of macros has 17,000.
 _MARKS_C = 20_000
-# Definitions that no file has: each costs a chunk.
+# No real file has more; each costs a chunk.
 _MOST_DEFINITIONS = 20_000
-# A chain of ten thousand calls has ten thousand long receivers: only their ends are read.
+# Bytes at the end of a use that are read: a chain of ten thousand calls has ten thousand long receivers.
 _LONGEST_USE = 240
 _SILENT = re.compile('comment|string|preproc_arg')
 
@@ -63,7 +68,7 @@ _NO_OWNER = frozenset({'exports', 'module', 'window', 'global', 'globalThis', 's
 
 
 def capture(grammar: Grammar, source: bytes) -> Captured:
-    """Parse and run the query once; raises Unparsable."""
+    """Parse `source` and run the grammar's query once. Raises Unparsable."""
     from tree_sitter import QueryCursor
 
     plain = without_macros(grammar.name, source)
@@ -76,7 +81,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     uses = found.uses
     by_name: dict[tuple[int, bool], Definition] = {}
     for _, nodes in cursor.matches(tree.root_node):
-        if 'call' in nodes:  # nine of ten
+        if 'call' in nodes:  # first, for nine of ten matches are calls
             node = nodes['call'][0]
             end = node.end_byte
             start = node.start_byte if len(nodes) == 1 or 'from' not in nodes else nodes['from'][0].start_byte
@@ -112,8 +117,8 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
 
 
 def _lost(grammar: Grammar, source: bytes, tree: Tree, known: list[Definition]) -> list[Definition]:
-    """The definitions that the grammar stumbled over."""
-    # Kotlin's reads `class A` after an annotation as an expression, without an error.
+    """The definitions that the grammar lost, most often by a syntax error."""
+    # Kotlin's grammar reads `class A` after an annotation as an expression, without an error.
     if grammar.name == 'kotlin' or (tree.root_node.has_error and grammar.name in ('bash', 'c', 'cpp')):
         starts = {one.name_start for one in known}
         types = {one.name for one in known if one.kind == 'class'}
@@ -166,7 +171,7 @@ def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -
 
 
 def _by_fields(node: Node, nodes: dict[str, list[Node]]) -> bool:
-    """Add to the captures what the fields of a definition's node tell: its name and its body; whether it has both."""
+    """Add name and body from the fields of a definition's node to its captures; returns whether both are known."""
     if 'title' not in nodes:
         name = node.child_by_field_name('name')
         if name is None:
@@ -181,12 +186,12 @@ def _by_fields(node: Node, nodes: dict[str, list[Node]]) -> bool:
 
 
 def _hopeless(tree: Tree, marks: int) -> bool:
-    """Whether the query would take minutes: its time grows with the square of the marks that one error holds."""
+    """Whether the query would take minutes: its time grows with the square of an error's children."""
     return any(node.is_error and node.child_count > marks for node in (tree.root_node, *tree.root_node.children))
 
 
 def _reclaim(one: Definition, source: bytes, plain: bytes) -> None:
-    """Let a definition start at the macro that was blanked in front of it on its line."""
+    """Extend a definition to the macro before it on its line, which was blanked in `plain`."""
     line = plain.rfind(b'\n', 0, one.start) + 1
     if not plain[line : one.start].strip():
         before = source[line : one.start]
@@ -194,7 +199,7 @@ def _reclaim(one: Definition, source: bytes, plain: bytes) -> None:
 
 
 def _silent(tree: Tree, at: int) -> bool:
-    """Whether a byte is in a comment, a string or the text of a macro."""
+    """Whether the byte at `at` is in a comment, a string or the text of a macro."""
     node = tree.root_node.descendant_for_byte_range(at, at + 1)
     return node is not None and _SILENT.search(node.type) is not None
 

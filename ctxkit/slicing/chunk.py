@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-# Part of every index key: raise it with any change that alters what slicing gives for the same bytes.
+# Part of every index key: raise it with any change that alters the result of slicing the same bytes.
 SLICER_VERSION = 12
-# In the place of a file's syntax errors: it would have cost the parser too much, and was cut as plain text.
+# In place of the number of syntax errors: the file would have cost the parser too much, and was cut as plain text.
 GIVEN_UP = -1
 
 KINDS = ('function', 'method', 'class', 'module', 'section', 'text')
@@ -21,10 +21,10 @@ class Reference(NamedTuple):
     `kind` is 'call', 'base', 'type' or 'import'. `name` is the last part of what is used (`join` in `os.path.join`),
     `qualifier` all that stands before it (`os.path`; `self` for a method of the same object; '' for a bare name; calls
     and indices in it are emptied, `Engine().start`; '?' for a receiver without a name). Separators become dots.
-    A variable whose type the code spells out stands as its type, in Go.
+    In Go, a variable whose type the code spells out is replaced by that type.
     An import gives the bound name as `alias` ('' if it is bound under `name`) and the module as `qualifier`,
     relative dots kept (`..errors`); a plain module import has `name` '', a star import '*', the default export of
-    JavaScript 'default'. What a module gives as that is an import of its name from '' under the alias `default`.
+    JavaScript 'default'. A module's own default export is an import of its name from '' under the alias `default`.
     `line` is 1-based in the file.
     """
 
@@ -43,8 +43,8 @@ class Chunk(NamedTuple):
     documentation is [doc_start, doc_end), (0, 0) if there is none, and can lie above start_byte (a comment).
     `line` is the line of the name itself, as ctags gives it. `parent` is the index in the file's list of the chunk
     that encloses this one, -1 at top level.
-    A class chunk is its header with fields: its range is the whole class, its text is what its methods leave.
-    `spans` are the byte ranges that make the chunk's own text where that is not the whole range; empty otherwise.
+    A class chunk is its header with fields: its range is the whole class, its own text excludes the methods.
+    `spans` are the byte ranges of the chunk's own text if that is not the whole range; empty otherwise.
     """
 
     kind: str
@@ -85,7 +85,7 @@ class SlicedFile(NamedTuple):
     """The chunks of one file in the order of their start; `language` is '' for plain text.
 
     `skipped` says in words why the file has no chunks ('binary', 'minified', 'larger than 1 MB', ...), else ''.
-    `broken` counts the syntax errors that the parser stepped over; GIVEN_UP means that it came to no end.
+    `broken` counts the syntax errors that the parser stepped over; GIVEN_UP means that parsing was given up.
     """
 
     language: str
@@ -95,7 +95,7 @@ class SlicedFile(NamedTuple):
 
 
 def line_ends(source: bytes) -> list[int]:
-    """The byte after each line, the last one's too: `bisect_right` of it and a position, plus 1, is a line number."""
+    """The position after each line, including the last: `bisect_right(ends, position) + 1` is a line number."""
     if b'\r' not in source:
         return list(accumulate(map(len, source.splitlines(True))))
     return list(accumulate(len(line) + 1 for line in source.split(b'\n')))

@@ -1,7 +1,7 @@
-"""Code to chunks: one parse, one run of the language's query, one sweep over what it captured.
+"""Slice code into chunks: one parse, one run of the language's query, one sweep over what it captured.
 
 Nothing here walks the tree: captures carry byte ranges, and nesting follows from the ranges. That keeps the work in
-Python proportional to definitions and uses, and keeps deep trees from costing stack.
+Python proportional to definitions and uses, and deep trees need no stack.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from bisect import bisect_right
 from ctxkit.slicing import comments, remainder
 from ctxkit.slicing.captures import capture
 from ctxkit.slicing.chunk import FUNCTIONS, Chunk, line_ends
-from ctxkit.slicing.definition import Captured, Definition, Uses, tell_types
+from ctxkit.slicing.definition import Captured, Definition, Uses, assign_types
 from ctxkit.slicing.languages import Grammar, grammar
 from ctxkit.slicing.references import references
 
-# A function inside a function is a chunk of its own from this many lines on: one on a single line says nothing without
-# the function around it. Its text stays in the outer function's too, which would be torn without it.
+# Lines from which on a function inside a function is a chunk of its own: a single line says nothing without the
+# function around it. Its text also stays in the outer function's, which would be torn apart without it.
 NESTED_LINES = 2
-# What may stand between a signature and its body.
+# Characters that may stand between a signature and its body.
 _OPENS = b' \t\r\n:{=,'
 
 
 def slice_code(language: str, source: bytes) -> tuple[list[Chunk], int]:
-    """The chunks of a file of that language, and the number of syntax errors; raises Unparsable."""
+    """(the chunks of a file in `language`, the number of syntax errors). Raises Unparsable."""
     rules = grammar(language)
     found = capture(rules, source)
     definitions, taken = _nested(found, source, rules)
-    groups = remainder.pieces(source, remainder.left(source, 0, len(source), taken))
+    groups = remainder.pieces(source, remainder.left_over(source, 0, len(source), taken))
     loose: list[Uses] = [{} for _ in groups]
     starts = [group[0][0] for group in groups]
     _assign(found, definitions, starts, loose, source)
-    tell_types(found.variables, definitions)
+    assign_types(found.variables, definitions)
     lines = line_ends(source)
     chunks = [
         _chunk(one, source, lines, rules, -1 if one.parent < 0 else one.parent + bisect_right(starts, one.outer))
@@ -48,7 +48,7 @@ def _place(chunk: Chunk) -> tuple[int, int]:
 
 
 def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Definition], list[tuple[int, int]]]:
-    """The definitions that become chunks, each with its parent, symbol and doc, and the ranges that top ones take."""
+    """(the definitions that become chunks, with parent, symbol and doc set; the ranges of those at top level)."""
     kept: list[Definition] = []
     top: list[tuple[int, int]] = []
     stack: list[Definition] = []
@@ -93,7 +93,7 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
 
 
 def _is_same(outer: Definition, one: Definition) -> bool:
-    """Whether both are one definition: `exports.f = function f() {}`, `const C = class C {}`."""
+    """Whether both are the same definition: `exports.f = function f() {}`, `const C = class C {}`."""
     functions = outer.kind in FUNCTIONS and one.kind in FUNCTIONS
     return outer.body == one.body < one.end and (functions or outer.name == one.name)
 
@@ -112,7 +112,7 @@ def _name(one: Definition, near: Definition | None, outer: Definition | None) ->
 
 
 def _document(one: Definition, source: bytes, found: Captured, rules: Grammar) -> None:
-    """Find the doc of a definition, and take in the attributes that stand above it."""
+    """Set the doc of a definition, and extend it to the attributes above it."""
     if rules.docstrings and one.body < one.end:
         one.doc = comments.opening_string(source, one.body)
     at = one.start
@@ -126,11 +126,11 @@ def _document(one: Definition, source: bytes, found: Captured, rules: Grammar) -
         else:
             break
     one.lead = min(one.start, one.doc[0]) if one.doc[1] else one.start
-    above = comments.above(source, one.start, rules.comment)
-    if above[1]:
-        one.lead = min(one.lead, above[0])
+    comment = comments.above(source, one.start, rules.comment)
+    if comment[1]:
+        one.lead = min(one.lead, comment[0])
         if not one.doc[1]:
-            one.doc = above
+            one.doc = comment
 
 
 def _rstrip(source: bytes, end: int) -> int:
@@ -146,12 +146,12 @@ def _assign(
     loose: list[Uses],
     source: bytes,
 ) -> None:
-    """Give each use to the innermost definition around it, or to the piece of the module where it stands."""
+    """Assign each use to the innermost definition around it, or to the piece of the module where it stands."""
     named = {one.name_start for one in definitions}
     stack: list[Definition] = []
     at, count = 0, len(definitions)
     covered = -1
-    # Until `change` the innermost definition stays the same: most uses take the short way.
+    # Up to the byte `change` the innermost definition stays the same, so that most uses take the short way.
     change = 0
     uses: Uses = {}
     for start, end, kind, parts in found.uses:
@@ -172,7 +172,7 @@ def _assign(
                     definitions[at].start if at < count else len(source),
                     starts[piece] if piece < len(starts) else len(source),
                 )
-        if start in named and kind != 'import':  # `export default function f() {}`
+        if start in named and kind != 'import':  # a definition's own name: `export default function f() {}`
             continue
         if kind == 'type':
             if end <= covered:
@@ -184,7 +184,7 @@ def _assign(
 def _chunk(one: Definition, source: bytes, lines: list[int], rules: Grammar, parent: int) -> Chunk:
     spans: tuple[tuple[int, int], ...] = ()
     if one.kind == 'class' and one.taken:
-        spans = tuple(remainder.left(source, one.start, one.end, one.taken))
+        spans = tuple(remainder.left_over(source, one.start, one.end, one.taken))
     return Chunk(
         one.kind,
         one.symbol,
@@ -205,7 +205,7 @@ def _chunk(one: Definition, source: bytes, lines: list[int], rules: Grammar, par
 
 
 def _signature_end(one: Definition, source: bytes) -> int:
-    """Where the signature ends: before the body, without the mark that opens it and comments in between."""
+    """Where the signature ends: before the body, the characters that open it, and comments in between."""
     if one.body >= one.end:
         end = source.find(b'\n', one.name_start, one.end)
         return _rstrip(source, end if end > 0 else one.end)
@@ -219,7 +219,7 @@ def _signature_end(one: Definition, source: bytes) -> int:
         if mark > 0:
             end -= len(rows[-1]) - mark
     text = source[one.node_start : end].rstrip(_OPENS)
-    while text.endswith(b'=>'):  # of an arrow; a bracket alone closes a type: `-> Option<T>`
+    while text.endswith(b'=>'):  # an arrow function's; a bracket alone closes a type: `-> Option<T>`
         text = text[:-2].rstrip(_OPENS)
     return one.node_start + len(text)
 

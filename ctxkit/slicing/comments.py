@@ -1,17 +1,17 @@
-"""The documentation of a definition: the comment that stands directly above it, or the string that opens its body."""
+"""Find the documentation of a definition: the comment directly above it, or the string that opens its body."""
 
 from __future__ import annotations
 
 _BLANK = b' \t\r\n\xef\xbb\xbf'
-# How block comments start and end where line comments begin with the third.
+# (start, end) of block comments in languages whose line comments begin with the third.
 _BLOCKS = ((b'/*', b'*/', b'//'), (b'--[', b']]', b'--'))
 
 
 def above(source: bytes, start: int, marks: tuple[bytes, ...]) -> tuple[int, int]:
     """The comment that ends on the line before the one where `start` is, as a byte range; (0, 0) if there is none.
 
-    `marks` begin a line comment. A block comment counts where it fills its lines; a blank line ends the search, and
-    so does code in front of the definition on its own line.
+    `marks` begin a line comment. A block comment counts if it fills its lines. A blank line ends the search; with code
+    before the definition on its own line, there is no comment.
     """
     line = source.rfind(b'\n', 0, start) + 1
     if source[line:start].strip(_BLANK):
@@ -61,10 +61,10 @@ def opening_string(source: bytes, start: int) -> tuple[int, int]:
 
 
 def before_trailing(source: bytes, start: int, end: int) -> int:
-    """Where a definition ends without the comments below it that stand no deeper than its first line.
+    """Where a definition ends without the trailing comments that are indented no deeper than its first line.
 
-    The grammar of Scala takes all up to the next line of code into a body that ends by its indent: what documents the
-    next definition, too.
+    Scala's grammar extends a body that ends by its indent up to the next line of code, and so over the comment that
+    documents the next definition.
     """
     column = _column(source, start)
     while True:
@@ -80,7 +80,7 @@ def before_trailing(source: bytes, start: int, end: int) -> int:
 
 
 def _column(source: bytes, at: int) -> int:
-    """How far the line of a byte is indented."""
+    """The indent of the line that the byte at `at` is in."""
     first = last = source.rfind(b'\n', 0, at) + 1
     while source[last : last + 1] in (b' ', b'\t'):
         last += 1

@@ -1,4 +1,4 @@
-"""What one run of a language's query gives: definitions and uses."""
+"""The results of one run of a language's query: definitions and uses."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from ctxkit.slicing.chunk import FUNCTIONS
 
-# Start, end, kind of reference, and the parts of an import (module, name, alias, tree).
+# Start, end, kind of reference, and the parts of an import (module, name, alias, tree) or None.
 Use = tuple[int, int, str, Any]
-# What is used, as (kind of reference, its text or the parts of an import), and the byte where it is used first.
+# (kind of reference, its text or the parts of an import) -> the byte where it is used first.
 Uses = dict[tuple[str, Any], int]
 
 
@@ -38,7 +38,7 @@ class Definition:
     types: dict[str, str] = field(default_factory=dict)
 
     def merge(self, other: Definition) -> None:
-        """Take in what another pattern captured of the same name: the wider range, and what only that one knows."""
+        """Add what another pattern captured for the same name: the wider range, and what only that one knows."""
         self.start, self.end = min(self.start, other.start), max(self.end, other.end)
         self.node_start = max(self.node_start, other.node_start)
         self.body = min(self.body, other.body)
@@ -50,8 +50,11 @@ class Definition:
 
 @dataclass(slots=True)
 class Captured:
-    """All that one run of the query gave; `docs` and `attributes` map an end to its start, `variables` the byte where
-    one is declared to its name and type ('' where the code does not spell it out)."""
+    """All that one run of the query found; `errors` counts syntax errors.
+
+    `docs` and `attributes` map the end of one to its start; `variables` maps the byte where one is declared to its name
+    and type ('' if the code does not spell it out).
+    """
 
     definitions: list[Definition]
     uses: list[Use]
@@ -61,8 +64,8 @@ class Captured:
     variables: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
-def tell_types(variables: Mapping[int, tuple[str, str]], definitions: Iterable[Definition]) -> None:
-    """Tell each function the types of the variables in it and around it; a name that is bound to two types has none.
+def assign_types(variables: Mapping[int, tuple[str, str]], definitions: Iterable[Definition]) -> None:
+    """Set `types` of each function: those of the variables in it and around it; '' for a name bound to two types.
 
     `definitions` are in the order of their start.
     """

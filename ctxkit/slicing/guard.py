@@ -1,4 +1,4 @@
-"""What is not worth slicing, and bytes in another encoding than UTF-8."""
+"""Refuse what is not worth slicing, and make bytes in other encodings readable as UTF-8."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ from functools import lru_cache
 
 from ctxkit.slicing.notebook import as_markdown, is_notebook
 
-# Measured over 25 repositories: minified bundles have over 98 % of their bytes in lines this long, the worst of
-# generated but readable code (tables of a Python benchmark, an embedded page in Elixir) 74 %.
+# Measured over 25 repositories: minified bundles have over 98 % of their bytes in lines this long, generated but
+# readable code (tables of a Python benchmark, an embedded page in Elixir) at most 74 %.
 _LONG_LINE = 5_000
 _SHARE = 0.8
 _LOOKED_AT = 8_192
-# Text has none of these, or a few (ESC, form feed); noise without a NUL has 10 %.
+# Text has none of these or a few; binary data without a NUL has 10 %.
 _CONTROLS = bytes(code for code in range(32) if code not in b'\t\n\r\f\x1b')
 # `# -*- coding: latin-1 -*-` as Python and Ruby read it, in the first two lines; editors read it in any language.
 _CODING = re.compile(rb'(?:[^\n]*\n)?(?:[ \t\f]*#|[^\n]*-\*-)[^\n]*?coding[:=][ \t]*([-\w.]{1,40})')
 _UTF = re.compile('utf|u8', re.I)
 _HEAD = 1_000
-# What Python's escapes read otherwise; without an unknown one, of which decoding would warn.
+# Text that Python's escape encodings decode differently; without an unknown escape, of which decoding would warn.
 _ESCAPES = b'\\n\\x41\\u0041'
-_LINE_END = re.compile(rb'\r+\n')  # two of them where a file was converted twice
+_LINE_END = re.compile(rb'\r+\n')  # with several \r if a file was converted twice
 _BLOCK = b'<ctxkit version="'
 _UTF16 = {b'\xff\xfe': 'utf-16-le', b'\xfe\xff': 'utf-16-be'}
 
 
 def readable(source: bytes) -> bytes:
-    """The bytes that a chunk's ranges refer to: as UTF-8 what says that it is UTF-16 or in an encoding of single bytes.
+    """The bytes that a chunk's ranges refer to: `source` as UTF-8 with `\\n` line ends.
 
-    A notebook is the text of its cells. Lines end in `\\n`, so that a file which git checks out with Windows' line ends
-    (core.autocrlf) is the same as the commit's, chunk for chunk. What is readable already stays as it is.
+    UTF-16 with a byte order mark and text that declares a single-byte encoding are converted; a notebook becomes the
+    text of its cells. With `\\n` alone, a file that git checks out with Windows' line ends (core.autocrlf) has the same
+    chunks as the commit's.
     """
     encoding = _UTF16.get(source[:2])
     if encoding is not None and source[2:4] != b'\0\0':
@@ -49,7 +50,7 @@ def readable(source: bytes) -> bytes:
 
 @lru_cache(maxsize=64)
 def _single_bytes(name: str) -> bool:
-    """Whether Python knows an encoding in which each byte is a character, and those of ASCII are themselves."""
+    """Whether `name` is an encoding that Python knows, with one byte for each character, and a superset of ASCII."""
     try:
         if any(text.decode(name) != text.decode('ascii') for text in (_ESCAPES, bytes(range(128)))):
             return False
@@ -63,7 +64,7 @@ def unsliceable(source: bytes, max_bytes: int) -> str:
     if len(source) > max_bytes:
         return f'larger than {max_bytes / 1_000_000:g} MB'
     if source.startswith(_BLOCK):
-        return 'a block of ctxkit'  # published by the Action, or kept by hand: it would tell of itself
+        return 'a block of ctxkit'  # published by the Action, or kept by hand: it only repeats the code
     head = source[:_LOOKED_AT]
     if b'\0' in head or (len(head) - len(head.translate(None, _CONTROLS))) * 20 > len(head):
         return 'binary'
@@ -74,7 +75,7 @@ def unsliceable(source: bytes, max_bytes: int) -> str:
 
 
 def _in_long_lines(source: bytes) -> int:
-    """How many bytes lie in long lines, found in hops of that length."""
+    """How many bytes lie in lines longer than _LONG_LINE, found in hops of that length."""
     total = at = 0
     while at < len(source):
         stop = source.rfind(b'\n', at, at + _LONG_LINE + 1)

@@ -1,7 +1,7 @@
-"""Import statements of every language as (name, module, alias).
+"""Read import statements of every language as (name, module, alias).
 
-Where the query can take a statement apart, it hands module, name and alias over; `a::{b, c as d}` and its kin in other
-languages nest, so those come as text (`tree`) and are read here.
+If a language's query can split a statement, it captures module, name and alias; `a::{b, c as d}` and the like can nest,
+so these are captured as text (`tree`) and read here.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ Parts = tuple[str, str, str, str]
 Import = tuple[str, str, str]
 
 _TOKEN = re.compile(r'::|=>|[{}(),*.\\]|[^\s{}(),*.:\\=<>]+')
-# `Test.Assert` and the like stay out of reach of a file with one import of ten thousand names.
+# Names of one statement that are read: a file can import ten thousand at once.
 _MOST = 2_000
 
 
 def imported(parts: Parts, language: str) -> list[Import]:
-    """The names that one captured import binds, as in `Reference`: a plain module import has the name ''."""
+    """The imports that one captured statement makes, as in `Reference`: a plain module import has the name ''."""
     module, name, alias, tree = parts
     if tree:
         return _TREES[language](tree)
@@ -69,7 +69,7 @@ def tree_names(text: str) -> list[Import]:
 
 
 def _words(text: str, *dropped: str) -> str:
-    """The statement without its keywords and closing mark."""
+    """The statement without the words `dropped` and without semicolons."""
     return ' '.join(word for word in text.replace(';', ' ').split() if word not in dropped)
 
 
@@ -78,7 +78,7 @@ def _scala(text: str) -> list[Import]:
 
 
 def _groups(text: str) -> list[str]:
-    """`a.{b, c}, d.e` -> ['a.{b, c}', 'd.e']: commas inside braces do not part."""
+    """`a.{b, c}, d.e` -> ['a.{b, c}', 'd.e']: split at commas outside braces."""
     parts, depth, start = [], 0, 0
     for at, mark in enumerate(text):
         depth += (mark == '{') - (mark == '}')

@@ -1,4 +1,4 @@
-"""Which language a file is in, and the grammar and query of each language, loaded once a process when first needed."""
+"""The languages: how to recognise them, and their grammars and queries, loaded once a process when first needed."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ _RUBY = frozenset(
 
 
 class Language(NamedTuple):
-    """One language: the wheel that holds its grammar, its query file, and how its comments and own object look.
+    """One language: the module of its grammar's wheel, its query files, and facts about its syntax.
 
-    `comment` is the mark of line comments; `selves` are the words that mean the object a method belongs to.
-    `scripts` are the programs of a `#!` line; `silent` are keywords that the grammar takes for calls.
-    `scope` is what a bare name can come from without an import: FILE, FOLDER (its files share a namespace), or ''.
+    `comment` are the marks of line comments; `selves` are the words for the object that a method belongs to.
+    `names` are file names without a telling extension; `scripts` are the programs of a `#!` line.
+    `silent` are keywords that the grammar takes for calls.
+    `scope` is where a bare name can come from without an import: FILE, FOLDER (its files share a namespace), or ''.
     """
 
     module: str
@@ -130,22 +131,22 @@ LANGUAGES: dict[str, Language] = {
     ),
 }
 
-# Languages that call each other.
+# Groups of languages that can call each other.
 TOGETHER = (
     frozenset({'java', 'kotlin', 'scala'}),
     frozenset({'javascript', 'typescript', 'tsx', 'vue', 'svelte'}),
     frozenset({'c', 'cpp'}),
 )
 
-# Read as text by rules of their own, without a grammar.
+# Read as text without a grammar, by rules of their own.
 PROSE = {
     '.md': 'markdown',
     '.markdown': 'markdown',
     '.mdx': 'markdown',
-    '.ipynb': 'markdown',  # what `readable` makes of it
+    '.ipynb': 'markdown',  # `readable` converts it
     '.rst': 'rst',
 }
-# Components: pages whose scripts are code.
+# Components of web pages, whose scripts are code.
 PAGES = {'.vue': 'vue', '.svelte': 'svelte'}
 
 _BY_EXTENSION = {ending: name for name, language in LANGUAGES.items() for ending in language.extensions}
@@ -155,7 +156,7 @@ _CPP = re.compile(rb'^[ \t]*(?:class|namespace|template|using|public:|private:|p
 
 
 def language_of(path: str) -> str:
-    """The language of a file by its name; '' where the name does not tell (it is then read as plain text)."""
+    """The language of a file by its name; '' if the name tells none (the file is then read as plain text)."""
     file = path.replace('\\', '/').rsplit('/', 1)[-1]
     if file in _BY_NAME:
         return _BY_NAME[file]
@@ -165,7 +166,7 @@ def language_of(path: str) -> str:
 
 
 def language_in(path: str, source: bytes) -> str:
-    """The language of a file by its name and, where that leaves it open, its content: `#!` lines, C++ in a `.h`."""
+    """The language of a file by its name and, if that is not enough, its content: a `#!` line, C++ in a `.h`."""
     language = language_of(path)
     if language == 'c' and path.lower().endswith('.h') and _CPP.search(source):
         return 'cpp'
@@ -177,7 +178,7 @@ def language_in(path: str, source: bytes) -> str:
 
 
 class Grammar(NamedTuple):
-    """A language made ready: parser, compiled query, and what the table says of it."""
+    """A language ready to use: its parser, compiled query, and the facts from LANGUAGES that slicing needs."""
 
     name: str
     parser: Parser
@@ -190,12 +191,12 @@ class Grammar(NamedTuple):
 
 @cache
 def grammar(name: str) -> Grammar:
-    """The grammar of a language of LANGUAGES; cached for the life of the process."""
+    """The grammar of a language in LANGUAGES; cached for the life of the process."""
     import tree_sitter
 
     entry = LANGUAGES[name]
     loaded = tree_sitter.Language(getattr(importlib.import_module(entry.module), entry.function)())
-    from importlib import resources  # takes as long as all the rest of this module
+    from importlib import resources  # importing it takes as long as the rest of this module
 
     folder = resources.files('ctxkit.slicing') / 'queries'
     text = ''.join((folder / f'{file}.scm').read_text('utf-8') for file in (entry.query or name).split('+'))

@@ -1,4 +1,4 @@
-"""Source with the words blanked that a grammar stumbles over: macros of C and C++, and syntax newer than it."""
+"""Blank words in source that a grammar cannot parse: macros of C and C++, and syntax newer than the grammar."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _EXPORT = re.compile(
     rb'(?:<[^<>\n]*>\s*)?(?:final\s*)?[:{])',
 )
 _ARGUMENTS = rb'(?:[ \t]*\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\))?'
-# `NAMESPACE_BEGIN`, `DISALLOW_COPY(Type)` on a line of their own, with no semicolon and no body below; but not the last
-# line of a macro, which would then take in the next one.
+# `NAMESPACE_BEGIN`, `DISALLOW_COPY(Type)` on a line of their own, with no semicolon and no body below; but not as the
+# last line of a macro definition, which would then include the next line.
 _ALONE = re.compile(
     rb'^(?<!\\\n)(?<!\\\r\n)[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')[ \t]*(?://[^\n]*)?\r?$'
     rb'(?!\s*(?:[{:=(.,;?&|+*<>-]|/(?![/*])))',
     re.M,
 )
 # `LIB_EXTERN int f(void)`, `static FORCE_INLINE void g()`: what stands before the type, at the start of a line.
-# The brackets of one template may hold no other template, or a line of them could be read in many ways.
+# The brackets of a template may not contain another one, or a line of them could be matched in many ways.
 _SPECIFIERS = (
     rb'^[ \t]*(?:(?:static|inline|extern|virtual|constexpr|explicit|friend|'
     rb'template[ \t]*<(?:(?!template\b)[^\n{}()])*>)[ \t]+)*'
@@ -28,37 +28,37 @@ _BEFORE = re.compile(
     _SPECIFIERS + rb'([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+[A-Za-z_][\w:<>,*& \t]*[ \t*&]+[\w:~]+[ \t]*\()',
     re.M,
 )
-# C++ alone, where a constructor has no type: `LIB_INLINE logger::logger(...)`, `LIB_CONSTEXPR buffer(...)`.
+# Only in C++, where a constructor has no type: `LIB_INLINE logger::logger(...)`, `LIB_CONSTEXPR buffer(...)`.
 _BEFORE_NAME = re.compile(
     _SPECIFIERS + rb'([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')(?=[ \t]+(?:[A-Za-z_~]|::))',
     re.M,
 )
 # `void f() LIB_NOEXCEPT {`, `int count_ GUARDED_BY(mutex_);`, `void LIB_INLINE pool::run()`
 _AFTER = re.compile(rb'\)\s*(?:const\s*)?([A-Z][A-Z0-9]*_[A-Z0-9_]+' + _ARGUMENTS + rb')(?=\s*[{:])')
-# A comment in a macro that goes on ends the macro for the grammar.
+# For the grammar, a comment before a line continuation would end the macro.
 _COMMENT = re.compile(rb'(/\*[^*\n]*(?:\*(?!/)[^*\n]*)*\*/)(?=[ \t]*\\\r?$)', re.M)
 _FIELD = re.compile(
     rb'(?<!return)(?<!else)(?<![,+-])[ \t]\w+[ \t\n]+([A-Z][A-Z0-9]*_[A-Z0-9_]+\([\w.,> \t-]*\))(?=[ \t]*[;=])',
 )
 _MIDDLE = re.compile(rb'[\w&*>][ \t]+([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ \t]+(?:\w+::)+~?\w+[ \t]*\()')
-# `LIB_PRIVATE_UNLESS_TESTED:` in the place of `private:`
+# `LIB_PRIVATE_UNLESS_TESTED:` in place of `private:`
 _SECTION = re.compile(rb'^[ \t]*([A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*:)[ \t]*\r?$', re.M)
-# `export module shapes;`, `export class A {`: the modules of C++20.
+# `export module shapes;`, `export class A {`: modules of C++20.
 _MODULE = re.compile(rb'^[ \t]*(export)(?=[ \t]*(?:[A-Za-z_:]|\[\[|\{|\r?$))', re.M)
 # A constructor whose initialisers stand between `#if` and `#endif`, in front of its body
 _INITIALISERS = re.compile(
     rb'\n(?:(?<=\)\n)|(?<=\)\r\n)|(?<=noexcept\n)|(?<=noexcept\r\n))([ \t]*#[ \t]*if[^\n]*\n)'
     rb'(?:[ \t]*[:,][^\n]*\n){1,9}([ \t]*#[ \t]*endif[^\n]*)(?=\s*[,{])',
 )
-# `switch consume self.state {` of Swift: without a type the error takes in all that follows.
+# `switch consume self.state {` in Swift: the syntax error would swallow all that follows.
 _CONSUME = re.compile(rb'(?:\b(?:switch|return|if|let[ \t]+\w+[ \t]*=)[ \t]|[(,:=][ \t]*)(consume)(?=[ \t]+[a-z_])')
-# `context(log: Logger)` of Kotlin, above a function or property or before it
+# `context(log: Logger)` in Kotlin, above or before a function or property
 CONTEXT = re.compile(
     rb'^[ \t]*(context[ \t]*\([^(){};]*\))(?=\s*(?:@\w|(?:fun|va[lr]|class|public|private|protected|internal|inline|'
     rb'suspend|override|operator|infix|open|abstract|final|tailrec|expect|actual)\b))',
     re.M,
 )
-# `extension(string text)` of C# 14, a block in a static class.
+# `extension(string text)` in C# 14, a block in a static class.
 _EXTENSION = re.compile(rb'^([ \t]*)extension(?:<[^\n(){};]*>)?[ \t]*\([^\n(){};]*\)[^\n(){};]*\s*\{[ \t]*\r?$', re.M)
 
 _C = (_COMMENT, _EXPORT, _ALONE, _BEFORE)
@@ -67,7 +67,7 @@ _PATTERNS = {'c': _C, 'cpp': _CPP, 'swift': (_CONSUME,), 'kotlin': (CONTEXT,)}
 
 
 def without_macros(language: str, source: bytes) -> bytes:
-    """The same number of bytes with such words as spaces, so that all ranges hold for the source as well."""
+    """`source` with such words replaced by as many spaces, so that all ranges hold for the source as well."""
     for pattern in _PATTERNS.get(language, ()):
         if pattern is _MODULE and b'export' not in source:
             continue
@@ -76,7 +76,10 @@ def without_macros(language: str, source: bytes) -> bytes:
 
 
 def _without_extensions(source: bytes) -> bytes:
-    """C# with the members of such a block as those of the class around it; it ends at the brace in its column."""
+    """C# source with `extension` heads and their closing braces blanked: the members become those of the class around.
+
+    A block ends at the closing brace in the column of its head.
+    """
     text = bytearray(source)
     ends: dict[bytes, int] = {}
     for head in _EXTENSION.finditer(source):
@@ -94,7 +97,7 @@ def _without_extensions(source: bytes) -> bytes:
 def _blank(match: re.Match[bytes]) -> bytes:
     text = match.group()
     if b'\n' in text and b'//' in match.string[match.string.rfind(b'\n', 0, match.start()) + 1 : match.start()]:
-        return text  # `// Tests f()` and below it `TEST(...) {`
+        return text  # the match began in a comment: `// Tests f()` above `TEST(...) {`
     for group in range(1, match.re.groups + 1):
         start, end = match.start(group) - match.start(), match.end(group) - match.start()
         text = text[:start] + b' ' * (end - start) + text[end:]

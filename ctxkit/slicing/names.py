@@ -1,4 +1,4 @@
-"""The text of a use, such as `self.engine.run`, or of a definition, read as a name and what stands before it."""
+"""Split the text of a use, such as `self.engine.run`, or of a definition into a name and what stands before it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _LAST = re.compile(r'[$@]?(~?\w[\w$]*[?!]?)\s*\Z')
 _GROUPS = {')': '(', ']': '[', '}': '{', '>': '<'}
 _TYPE = re.compile(r'[A-Za-z_\u0080-\uffff][\w]*(?:\s*(?:\.|::)\s*[A-Za-z_]\w*)*')
 
-# An expression that no name stands for: the receiver of `'a'.join`.
+# Qualifier for a receiver that has no name, as in `'a'.join`.
 EXPRESSION = '?'
 _LONGEST = 160
-# A type that is one name, whatever points to it or is put into it: `*gin.Context`, `&mut Vec<T>`.
+# A type that is one name, with any pointers, references and type arguments: `*gin.Context`, `&Vec<T>`.
 _NAMED = re.compile(r'[*&\s(]*([^\W\d]\w*(?:\s*(?:\.|::)\s*[^\W\d]\w*)*)(?:\[.*\]|<.*>)?[*&\s)]*\Z', re.S)
 
 # Types that no repository defines.
@@ -28,16 +28,17 @@ BUILT_IN = frozenset(
 
 
 def split(text: str, selves: frozenset[str]) -> tuple[str, str]:
-    """`os.path.join` -> ('join', 'os.path'); other separators become dots, the own object `self`, arguments go.
+    """`os.path.join` -> ('join', 'os.path'): (name, qualifier); other separators become dots, one of `selves` `self`.
 
-    The name is '' where the text ends in no name. The qualifier is `EXPRESSION` for a receiver without a name.
+    Arguments are dropped. The name is '' if the text does not end with one; the qualifier is EXPRESSION for a receiver
+    without a name.
     """
     if _PLAIN.match(text):
         qualifier, _, name = text.rpartition('.')
     else:
         if text.endswith('>'):
             text = _without_generics(text)
-        # None of these is part of a name, and a search from the start would try each word before the last.
+        # From the last of these marks, none of which is part of a name: a search from the start would try each word.
         found = _LAST.search(text, max(map(text.rfind, '.>:')) + 1)
         if not found:
             return '', ''
@@ -52,7 +53,7 @@ def split(text: str, selves: frozenset[str]) -> tuple[str, str]:
 
 
 def _without_generics(text: str) -> str:
-    """`get<Map<K, V>>` -> `get`; operators such as `<=>` stay."""
+    """`get<Map<K, V>>` -> `get`; unchanged if the brackets do not match, as in an operator."""
     depth = 0
     for at in range(len(text) - 1, 0, -1):
         depth += (text[at] == '>') - (text[at] == '<')
@@ -62,7 +63,7 @@ def _without_generics(text: str) -> str:
 
 
 def _qualifier(before: str) -> str:
-    """The dotted path in front of the last separator, with call arguments and indices emptied."""
+    """The dotted path that ends `before` the last separator, with the arguments of calls and indices emptied."""
     if len(before) > _LONGEST:
         return EXPRESSION
     for mark in ('?->', '!!.', '?.', '!.', '->', '::', '.', '\\', ':'):
@@ -96,28 +97,28 @@ def _emptied(text: str) -> str:
 
 
 def named_type(text: str) -> str:
-    """`*gin.Context[T]` -> 'gin.Context'; '' for what is no type of a repository: built in, a list, a function."""
+    """`*gin.Context[T]` -> 'gin.Context'; '' for a type that no repository defines: built in, a list, a function."""
     found = _NAMED.match(text)
     name = re.sub(r'\s*(?:\.|::)\s*', '.', found.group(1)) if found else ''
     return '' if name in BUILT_IN or name == 'map' else name
 
 
 def types_in(text: str) -> list[str]:
-    """The names of types that an annotation holds, dotted where they are, without the built-in ones."""
+    """The names of the types in an annotation, with dots as qualifiers, without built-in ones."""
     found = (re.sub(r'\s|::', lambda m: '.' if m.group() == '::' else '', name) for name in _TYPE.findall(text))
     return [name for name in found if name not in BUILT_IN]
 
 
 def clean(text: bytes | bytearray) -> str:
-    """A name as written, white space collapsed."""
+    """A name as written, decoded, with white space collapsed."""
     words = text.decode('utf-8', 'replace').split()
     return words[0] if len(words) == 1 else ' '.join(words)
 
 
 def cpp_name(name: bytes) -> tuple[str, str, int]:
-    """`ns::Map<K, V>::find<int>` -> ('ns.Map', 'find', 14): owner, name, and where in the text the name starts.
+    """`ns::Map<K, V>::find<int>` -> ('ns.Map', 'find', 14): owner, name, and the offset of the name.
 
-    The last `::` outside of brackets parts them; what follows `operator` is all name.
+    Split at the last `::` outside brackets; `operator` and all that follows it belong to the name.
     """
     operator = re.search(rb'(?<![\w])operator\b', name)
     end = operator.start() if operator else len(name)

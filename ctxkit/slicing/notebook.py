@@ -1,12 +1,12 @@
-"""A Jupyter notebook as the Markdown that it means, each line where the file has it."""
+"""Convert a Jupyter notebook to Markdown, each line at the line number that it has in the file."""
 
 from __future__ import annotations
 
 import json
 import re
 
-# Notebooks are written by programs, one line of a cell on one line of the file, keys in this order. What is on one line
-# altogether stays JSON.
+# Programs write notebooks with one line of a cell on one line of the file, and keys in this order. A notebook that is
+# all on one line stays JSON.
 _TYPE = re.compile(rb'\s*"cell_type": *"(\w+)"')
 _SOURCE = re.compile(rb'\s*"source": *\[\s*\Z')
 _LINE = re.compile(rb'\s*("(?:[^"\\]|\\.)*"),?\s*\Z')
@@ -20,9 +20,9 @@ def is_notebook(source: bytes) -> bool:
 
 
 def as_markdown(source: bytes) -> bytes:
-    """The cells' text, code in fences. Outputs, metadata and JSON's own marks are blank lines.
+    """The text of the cells, code in fences; outputs, metadata and JSON syntax become blank lines.
 
-    So a line has the number that it has in the file, and neither pictures nor a run without a change say anything.
+    So each line keeps its number, pictures are left out, and running a notebook without an edit changes nothing.
     """
     found = _KERNEL.search(source)
     language = found.group(1) if found else b''

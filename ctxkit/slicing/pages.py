@@ -1,4 +1,4 @@
-"""Components of web pages (Vue, Svelte): their scripts are code, the rest is text."""
+"""Slice components of web pages (Vue, Svelte): their scripts as code, the rest as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxkit.slicing.prose import text_window, windows
 
 _OPEN = re.compile(rb'<script\b((?:"[^"]*"|\'[^\']*\'|[^>"\'])*)>', re.I)
 _CLOSE = re.compile(rb'</script\s*>', re.I)
-# A component has one script or two. Crafted files have thousands, each of which would be looked for to the end.
+# A component has one script or two. A crafted file could have thousands, and each would be searched to the file's end.
 _MOST_SCRIPTS = 10
 _LONGEST_TAG = 1_000
 _LANGUAGE = re.compile(rb'\blang\s*=\s*["\']?(\w+)')
@@ -19,7 +19,7 @@ _LANGUAGES = {b'ts': 'typescript', b'typescript': 'typescript', b'tsx': 'tsx', b
 
 
 def slice_page(source: bytes) -> tuple[list[Chunk], int]:
-    """The chunks of a component and the number of syntax errors in its scripts; raises Unparsable."""
+    """(the chunks of a component, the number of syntax errors in its scripts). Raises Unparsable."""
     scripts = _scripts(source)
     code: list[Chunk] = []
     text: list[tuple[int, int]] = []
@@ -35,7 +35,7 @@ def slice_page(source: bytes) -> tuple[list[Chunk], int]:
 
 
 class _Script(NamedTuple):
-    """The bytes of a script [start, end), and of it with its tags [tag, after)."""
+    """A script: its content is [start, end), with its tags it is [tag, after)."""
 
     tag: int
     start: int
@@ -55,14 +55,14 @@ def _scripts(source: bytes) -> list[_Script]:
             break
         at = closed.end() if closed else tag + 1
         if opened and closed and source[opened.end() : closed.start()].strip():
-            told = _LANGUAGE.search(opened.group(1))
-            language = _LANGUAGES.get(told.group(1).lower() if told else b'', 'javascript')
+            declared = _LANGUAGE.search(opened.group(1))
+            language = _LANGUAGES.get(declared.group(1).lower() if declared else b'', 'javascript')
             found.append(_Script(tag, opened.end(), closed.start(), closed.end(), language))
     return found
 
 
 def _only(source: bytes, spans: list[tuple[int, int]]) -> bytes:
-    """The source with blanks for all that is outside the spans, so that nothing in them changes its place."""
+    """The source with everything outside `spans` blanked, so that what is in them keeps its place."""
     out, at = [], 0
     for start, end in spans:
         out += [re.sub(rb'[^\n]', b' ', source[at:start]), source[start:end]]
@@ -71,8 +71,8 @@ def _only(source: bytes, spans: list[tuple[int, int]]) -> bytes:
 
 
 def _merged(code: list[Chunk], rest: list[Chunk]) -> list[Chunk]:
-    """Both in the order of their start; a chunk still knows the one around it."""
+    """Both lists in the order of their start, with `parent` adjusted to the new indexes."""
     both = [*code, *rest]
     order = sorted(range(len(both)), key=lambda number: both[number].start_byte)
-    now = {number: at for at, number in enumerate(order)}
-    return [both[number]._replace(parent=now.get(both[number].parent, -1)) for number in order]
+    new_index = {number: at for at, number in enumerate(order)}
+    return [both[number]._replace(parent=new_index.get(both[number].parent, -1)) for number in order]

@@ -1,4 +1,4 @@
-"""Markdown and reStructuredText by heading, any other text by windows of paragraphs."""
+"""Slice Markdown and reStructuredText by headings, any other text into windows of paragraphs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from itertools import accumulate
 from ctxkit.slicing.chunk import Chunk
 from ctxkit.slicing.remainder import trimmed
 
-# A window of plain text holds about this many bytes; a long file gets larger windows and never more than MOST, so that
-# a lock file of a megabyte does not outweigh the code around it.
+# Bytes in a window of plain text. A long file gets larger windows, never more than MOST, so that a lock file of a
+# megabyte does not outweigh the code.
 WINDOW = 1_500
-# A section is cut only when it is far longer than what one question is answered by: a change log under one heading.
+# Bytes above which a section is cut: far longer than the answer to one question, like a changelog under one heading.
 SECTION = 6_000
 MOST = 64
 
 _GAP = re.compile(rb'\n(?:[ \t\r]*\n){3,}')
-# Where a definition or the like begins: a line without indent, and none that only closes, after a blank one.
+# Where a definition or the like begins: after a blank line, a line without indent that is not just a closing bracket.
 _TOP = re.compile(rb'\n[ \t\r]*\n(?=[^\s})\]])')
 _FENCE = re.compile(rb' {0,3}(`{3,}|~{3,})(.*)')
 _ATX = re.compile(rb' {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?\Z')
@@ -27,18 +27,18 @@ _RST_RULE = re.compile(rb'([!-/:-@[-`{-~])\1+[ \t]*\r?\Z')
 
 _LINK = r'\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])'  # [text](target), [text][name]
 
-# A heading: level, title, the byte where it starts, its line (0-based).
+# A heading: level, title, the byte where it starts, the line of its title (0-based).
 _Heading = tuple[int, str, int, int]
 
 
 def slice_prose(language: str, source: bytes) -> list[Chunk]:
-    """Sections (kind 'section') for 'markdown' and 'rst', windows (kind 'text') for anything else."""
+    """The chunks of a text: sections (kind 'section') for 'markdown' and 'rst', else windows (kind 'text')."""
     chunks = _slice(language, source)
     return [_without_gaps(chunk, source) for chunk in chunks] if _GAP.search(source) else chunks
 
 
 def _without_gaps(chunk: Chunk, source: bytes) -> Chunk:
-    """The chunk without runs of blank lines: what the outputs of a notebook leave."""
+    """The chunk without runs of blank lines, such as the outputs of a notebook leave."""
     spans, at = [], chunk.start_byte
     for gap in _GAP.finditer(source, chunk.start_byte, chunk.end_byte):
         spans.append((at, gap.start()))
@@ -57,14 +57,14 @@ def _slice(language: str, source: bytes) -> list[Chunk]:
     if source[: headings[0][2]].strip(b' \t\r\n\xef\xbb\xbf'):
         for start, end in windows(source, 0, headings[0][2]):
             chunks.append(text_window(ends, start, end))
-    above: list[tuple[int, str, int]] = []
+    enclosing: list[tuple[int, str, int]] = []
     for at, (level, title, start, row) in enumerate(headings):
         stop = headings[at + 1][2] if at + 1 < len(headings) else len(source)
-        while above and above[-1][0] >= level:
-            above.pop()
-        parent = above[-1][2] if above else -1
-        above.append((level, title, len(chunks)))
-        symbol = ' > '.join(name for _, name, _ in above if name)
+        while enclosing and enclosing[-1][0] >= level:
+            enclosing.pop()
+        parent = enclosing[-1][2] if enclosing else -1
+        enclosing.append((level, title, len(chunks)))
+        symbol = ' > '.join(name for _, name, _ in enclosing if name)
         for part, (first, last) in enumerate(windows(source, start, stop, SECTION)):
             line = bisect_right(ends, first) + 1
             sig = (first, max(first, min(last, ends[row] - 1))) if part == 0 else (0, 0)
@@ -90,7 +90,7 @@ def _slice(language: str, source: bytes) -> list[Chunk]:
 
 
 def windows(source: bytes, start: int, end: int, size: int = WINDOW) -> list[tuple[int, int]]:
-    """[start, end) cut into at most MOST windows without blank ends: at a blank line, a line end, or anywhere."""
+    """[start, end) cut into at most MOST windows without blank ends, at best at a blank line or a line end."""
     size = max(size, -(-(end - start) // MOST) + 256)
     found = []
     while start < end:
@@ -105,9 +105,10 @@ def windows(source: bytes, start: int, end: int, size: int = WINDOW) -> list[tup
 
 
 def _cut(source: bytes, start: int, stop: int, end: int, size: int) -> int:
-    """The best place to cut between a third of the window and its end, never inside a UTF-8 character.
+    """The best place to cut a window after a third of its size, never inside a UTF-8 character.
 
-    The end of a definition that is a little longer than the window is better than one within it.
+    The last start of a definition within the window; else the first one, or the end, within WINDOW bytes after it; else
+    a blank line or line end.
     """
     tops = [found.end() for found in _TOP.finditer(source, start + size // 3, min(stop + WINDOW, end))]
     if end <= stop + WINDOW:
@@ -124,7 +125,7 @@ def _cut(source: bytes, start: int, stop: int, end: int, size: int) -> int:
 
 
 def text_window(ends: list[int], start: int, end: int) -> Chunk:
-    """The chunk of a window; `ends` are the bytes after each line."""
+    """The chunk of the window [start, end); `ends` are the positions after each line."""
     first = bisect_right(ends, start) + 1
     return Chunk('text', '', '', first, first, bisect_right(ends, end - 1) + 1, start, end, 0, 0, 0, 0, -1, (), ())
 
@@ -166,7 +167,7 @@ def _markdown_headings(rows: list[bytes], ends: list[int]) -> list[_Heading]:
 
 
 def _front_matter(rows: list[bytes]) -> int:
-    """How many rows a `---` block at the top takes."""
+    """The number of rows of a `---` block at the top."""
     if rows[0].strip(b'\xef\xbb\xbf \t\r') == b'---':
         for at, row in enumerate(rows[1:200], 1):
             if row.rstrip() in (b'---', b'...'):
@@ -175,7 +176,7 @@ def _front_matter(rows: list[bytes]) -> int:
 
 
 def _rst_headings(rows: list[bytes], ends: list[int]) -> list[_Heading]:
-    """Underlined titles, overlined ones too; the level of a style follows from where it first appears."""
+    """Titles with an underline, perhaps an overline, too; styles get their levels in the order of first appearance."""
     found: list[_Heading] = []
     styles: list[tuple[bytes, bool]] = []
     for at in range(1, len(rows)):
@@ -197,7 +198,7 @@ def _rst_headings(rows: list[bytes], ends: list[int]) -> list[_Heading]:
 
 
 def _title(row: bytes) -> str:
-    """The heading's text without badges, links' targets and marks; a picture's name if it is only a picture."""
+    """The heading's text without badges, link targets, tags and marks; a picture's name if it is only a picture."""
     text = row.decode('utf-8', 'replace').strip()
     for picture in ('', r'\1'):
         shown = re.sub(rf'!{_LINK}', picture, text)

@@ -1,4 +1,4 @@
-"""The uses in a chunk as references: names, what stands before them, and the line."""
+"""Turn the uses in a chunk into references: name, qualifier and line."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.names import split, types_in
 
 _new = tuple.__new__
-# A use that is written the same refers to the same, and a repository repeats its uses: by language, what was read.
+# Language -> use -> what it refers to. Cached, because a repository repeats its uses.
 _READ: dict[str, dict[tuple[str, Any], tuple[tuple[str, str, str, str], ...]]] = {}
 _MOST_READ = 1 << 15
 _NONE: Mapping[str, str] = {}
 
 
 def _read(kind: str, what: Any, rules: Grammar) -> tuple[tuple[str, str, str, str], ...]:
-    """What one use refers to: (kind, name, qualifier, alias) each."""
+    """What one use refers to, as (kind, name, qualifier, alias); a use can be several references, or none."""
     if kind == 'import':
         return tuple((kind, name, qualifier, alias) for name, qualifier, alias in imported(what, rules.name))
     words = what.decode('utf-8', 'replace')
@@ -33,8 +33,10 @@ def _read(kind: str, what: Any, rules: Grammar) -> tuple[tuple[str, str, str, st
 
 
 def references(uses: Uses, lines: list[int], rules: Grammar, types: Mapping[str, str] = _NONE) -> tuple[Reference, ...]:
-    """The uses as references, each once, in the order of the file. `types` are those of variables: a call on one is
-    a call on its type."""
+    """The uses as references, each once.
+
+    `types` maps variables to their types: a call on such a variable becomes a call on its type.
+    """
     if not uses:
         return ()
     seen: dict[tuple[str, str, str, str], int] = {}

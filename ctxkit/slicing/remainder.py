@@ -1,12 +1,12 @@
-"""What definitions leave of their surroundings: the fields of a class, the imports and constants of a module."""
+"""Find what remains without the definitions: the fields of a class, the imports and constants of a module."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-# A module's remainder is cut at line ends into pieces of about this many bytes, so that long tables of constants can
-# still be told apart by a search.
+# A module's remainder is cut at line ends into pieces of about this many bytes, so that a search can still tell long
+# tables of constants apart.
 PIECE = 6_000
 _BLANK = b' \t\r\n\x0c\xef\xbb\xbf'
 _WORD = re.compile(rb'[^\x00-/:-@\[-`{-~]')
@@ -15,14 +15,14 @@ _CLOSERS = frozenset({b'end', b'fi', b'done', b'#endif'})
 Span = tuple[int, int]
 
 
-def left(source: bytes, start: int, end: int, taken: Iterable[Span]) -> list[Span]:
-    """The ranges of [start, end) outside `taken` (sorted), without blank lines around and without what only closes."""
+def left_over(source: bytes, start: int, end: int, taken: Iterable[Span]) -> list[Span]:
+    """The ranges of [start, end) outside `taken` (sorted), without blank ends; those that only close are dropped."""
     spans = []
     at = start
     for begin, stop in (*taken, (end, end)):
         if begin > at:
             span = trimmed(source, at, begin)
-            while at > start and source[span[0] : span[0] + 1] in (b',', b';'):  # it parted what is taken from the rest
+            while at > start and source[span[0] : span[0] + 1] in (b',', b';'):  # separates it from what is taken
                 span = trimmed(source, span[0] + 1, begin)
             if _WORD.search(source, *span) and source[span[0] : span[1]] not in _CLOSERS:
                 spans.append(span)
@@ -31,14 +31,14 @@ def left(source: bytes, start: int, end: int, taken: Iterable[Span]) -> list[Spa
 
 
 def trimmed(source: bytes, start: int, end: int) -> Span:
-    """The range without white space around; the indent of its first line is white space too."""
+    """The range without white space at its ends, the indent of its first line included."""
     text = source[start:end]
     kept = text.lstrip(_BLANK)
     return end - len(kept), start + len(text.rstrip(_BLANK))
 
 
 def pieces(source: bytes, spans: list[Span]) -> list[list[Span]]:
-    """The spans in order, grouped into pieces of about PIECE bytes; a longer span is cut at a line end."""
+    """The spans in order, grouped into pieces of about PIECE bytes; a longer span is cut at line ends."""
     groups: list[list[Span]] = []
     room = 0
     for start, end in spans:

@@ -1,7 +1,7 @@
-"""Definitions that a grammar loses, told by the lines that open them.
+"""Find definitions that a grammar loses, by the lines that open them.
 
-One macro of C++, one word of Kotlin that is a keyword elsewhere, one zsh expansion: the error can swallow all that
-follows. What is found here is added to what the parser gave; a head in a comment, a string or a macro is none.
+After one C++ macro, one word of Kotlin that is a keyword elsewhere, or one zsh expansion, the syntax error can swallow
+all that follows. What is found here is added to the parser's result, unless it is in a comment, a string or a macro.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _CPP_TYPE = re.compile(
     rb'(?=\s*(?://[^\n]*\s*)?(?::[^:;{}][^;{}]{0,400})?\{)',
     re.M,
 )
-# Brackets in brackets: where `a<b> a<b>` could be one word or two, a line of them would be tried in all ways.
+# Nested brackets, spelled out: if `a<b> a<b>` could be one word or two, a line of them would be tried in all ways.
 _NESTED = rb'<[^\n(){};<>]{0,200}>'
 for _ in range(4):
     _NESTED = rb'<(?:[^\n(){};<>]|' + _NESTED + rb'){0,200}>'
@@ -54,9 +54,9 @@ _CPP = re.compile(
     + rb'::)*)(?P<name>~?[A-Za-z_]\w*)[ \t]*(?=\()',
     re.M,
 )
-# What may stand between the arguments of a C++ function and its body: words, a result, initialisers, macros.
+# What may stand between the arguments of a C++ function and its body: specifiers, a result type, initialisers, macros.
 _TAIL = re.compile(rb'[\w\s:<>&*,\-.\[\]]*')
-# Lines that stand further left than what they are in: preprocessor, labels, and brackets that close or open.
+# Lines that may be indented less than the definition they are in: preprocessor, labels, brackets.
 _INSIDE = re.compile(rb'[)\]{}:,#]|(?:public|private|protected)\b')
 _MARK = re.compile(rb'[(){};]')
 _LONGEST_HEAD = 4_000
@@ -70,9 +70,9 @@ def lost(
     types: Collection[str],
     silent: Callable[[int], bool],
 ) -> list[Definition]:
-    """The definitions whose name does not start at a known byte; `types` are the names of known classes.
+    """The definitions that the parser has lost: their names do not start at a byte in `known`.
 
-    `silent` tells whether a byte is in a comment, a string or a macro.
+    `types` are the names of known classes; `silent` tells whether a byte is in a comment, a string or a macro.
     """
     if language == 'bash':
         return [one for one in _shell(source) if one.name_start not in known]
@@ -85,7 +85,7 @@ def lost(
 
 
 def _shell(source: bytes) -> Iterator[Definition]:
-    """Functions whose head opens a line; they end at the first closing brace in its column, or on the same line."""
+    """Functions whose head begins a line; each ends at the first closing brace in its column, or on the same line."""
     for head in _SHELL.finditer(source):
         group = 2 if head.group(2) else 3
         line = source.find(b'\n', head.end())
@@ -117,13 +117,13 @@ def _cpp(source: bytes, known: Collection[int], types: Collection[str]) -> Itera
     for head in heads:
         if head.start('name') not in known:
             yield _definition(source, head, 'class', _end(source, head))
-    over = 0  # up to here no body follows: what a line in it opens ends there too
+    over = 0  # no body follows up to this byte, so that heads before it need not be tried
     for head in _CPP.finditer(source):
         if head.start('name') in known or head.start() < over:
             continue
         name, owner = head['name'].decode(), head['owner'].strip(b':').decode()
         untyped = not head['before'].strip() and (head['indent'] or not _typed_above(source, head.start()))
-        # Without a type it is a constructor or destructor: anything else is a call of a macro.
+        # Without a type it must be a constructor or destructor: anything else is a call of a macro.
         if (
             untyped
             and name.lstrip('~') not in types
@@ -145,7 +145,7 @@ def _cpp(source: bytes, known: Collection[int], types: Collection[str]) -> Itera
 
 
 def _tail(source: bytes, at: int) -> int:
-    """Where what stands between arguments and body ends, `noexcept(...)` and initialisers too; -1 for open brackets."""
+    """Where the text between arguments and body ends, after `noexcept(...)` and initialisers; -1 for open brackets."""
     stop = at + _LONGEST_HEAD
     while at >= 0:
         words = _TAIL.match(source, at)
@@ -157,7 +157,7 @@ def _tail(source: bytes, at: int) -> int:
 
 
 def _typed_above(source: bytes, at: int) -> bool:
-    """Whether the line before is a type alone, as GNU style writes it."""
+    """Whether the line above is only a type, as in GNU style."""
     above = source[source.rfind(b'\n', 0, max(0, at - 1)) + 1 : at]
     return re.match(rb'[A-Za-z_][\w \t*]*\r?\n\Z', above) is not None
 
@@ -170,7 +170,7 @@ def _definition(source: bytes, head: re.Match[bytes], kind: str, end: int) -> De
 
 
 def _closing(source: bytes, at: int) -> int:
-    """The byte after the bracket that closes the one at `at`; -1 if none does, or not soon."""
+    """The byte after the bracket that closes the one at `at`; -1 if none does within the limits above."""
     depth = 0
     for mark in _MARK.finditer(source, at, at + _LONGEST_HEAD):
         text = mark.group()
@@ -188,7 +188,7 @@ def _closing(source: bytes, at: int) -> int:
 
 
 def _end(source: bytes, head: re.Match[bytes]) -> int:
-    """Where a definition ends by its indent: at the closing brace in its column, or before what stands beside it."""
+    """Where a definition ends, by its indent: at the closing brace in its column, or before the next line in it."""
     indent = head['indent']
     at = source.find(b'\n', head.end())
     if at < 0:
