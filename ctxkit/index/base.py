@@ -25,12 +25,12 @@ def segments_for(repo: Repo, store: Store, manifest: Manifest, model_id: str, di
 
     Together they hold all files of the manifest. The base may hold files that the tree no longer has.
     """
-    make = partial(_made, store, model_id, dimension)
+    make = partial(_make_segment, store, model_id, dimension)
     base = segments.load(base_file(repo))
     if base is None or base.model != model_id:
         return (make(manifest.files, base_file(repo)),)
-    held = set(base.files)
-    lacking = [one for one in manifest.files if (one.path, one.file) not in held]
+    in_base = set(base.files)
+    lacking = [one for one in manifest.files if (one.path, one.file) not in in_base]
     if sum(one.chunks for one in lacking) > max(REBASE_CHUNKS, base.chunks // 4):
         return (make(manifest.files, base_file(repo)),)
     if not lacking:
@@ -51,7 +51,7 @@ def changed_file(repo: Repo) -> Path:
     return repo.tree_file('.changed.segment')
 
 
-def _made(store: Store, model_id: str, dimension: int, files: Sequence[Tracked], file: Path) -> Segment:
+def _make_segment(store: Store, model_id: str, dimension: int, files: Sequence[Tracked], file: Path) -> Segment:
     """Make the segment of these files of a manifest, write it to `file` if the store is writable, and return it."""
     from ctxkit.index.assemble import assemble, stored_parts
     from ctxkit.index.scratch import Scratch

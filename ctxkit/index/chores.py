@@ -108,7 +108,7 @@ def without_chores(text: str, foreign: bool = False) -> str:
     `foreign` says that it is in another language than English.
     """
     if not re.search(_SENTENCES, text):  # one sentence, which is the wish
-        return _enough(_without_tests_beside(text), text)
+        return _unless_too_little(_without_tests_beside(text), text)
     kept: list[str] = []
     for part in re.split(_FENCED, text):
         pieces = [part] if part.startswith('```') else re.split(_SENTENCES, _without_tests_beside(part))
@@ -117,7 +117,7 @@ def without_chores(text: str, foreign: bool = False) -> str:
             if not chore:
                 kept.append(sentence)
             kept.append(ending)
-    return _enough(''.join(kept), text)
+    return _unless_too_little(''.join(kept), text)
 
 
 def _without_tests_beside(text: str) -> str:
@@ -125,8 +125,8 @@ def _without_tests_beside(text: str) -> str:
     return re.sub(_AND_TESTS, '', text) if any(word in text.lower() for word in ('test', 'spec', 'bench')) else text
 
 
-def _enough(said: str, text: str) -> str:
-    return said if len(re.sub(r'\W+', '', said)) >= LEAST else text
+def _unless_too_little(remaining: str, text: str) -> str:
+    return remaining if len(re.sub(r'\W+', '', remaining)) >= LEAST else text
 
 
 def is_chore(sentence: str, first: bool = False) -> bool:

@@ -55,7 +55,7 @@ class Contents:
         if key not in self._places:
             stored = self.parts[part].files[file][1]
             edit = self._edit(part, file)
-            self._places[key] = load_places(edit.record.places if edit else self._held(self.store.places, stored))
+            self._places[key] = load_places(edit.record.places if edit else self._required(self.store.places, stored))
         return self._places[key]
 
     def _reference_rows(self, part: int, file: int) -> list[list[list[Any]]]:
@@ -65,12 +65,12 @@ class Contents:
             stored = self.parts[part].files[file][1]
             edit = self._edit(part, file)
             self._references[key] = json.loads(
-                edit.record.references if edit else self._held(self.store.references, stored)
+                edit.record.references if edit else self._required(self.store.references, stored)
             )
         return self._references[key]
 
     @staticmethod
-    def _held(part: Callable[[int], bytes], stored: int) -> bytes:
+    def _required(part: Callable[[int], bytes], stored: int) -> bytes:
         """The data that `part` reads for a stored file. Raises `damaged` if there is none: the tree needs it."""
         data = part(stored)
         if not data:

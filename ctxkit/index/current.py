@@ -54,11 +54,11 @@ def bring_up(
 
     entries, skipped = scan(repo, commit, settings.slicing) if commit else ([], [])
     limit, day = settings.slicing.max_file_bytes, int(now // 86400)
-    held, reasons = _held(earlier, store, encoder.model_id, limit, day)
+    found_earlier, reasons = _found_earlier(earlier, store, encoder.model_id, limit, day)
     built = build(
         repo,
         store,
-        [entry for entry in entries if (entry.path, entry.blob) not in held],
+        [entry for entry in entries if (entry.path, entry.blob) not in found_earlier],
         model=settings.model.name,
         model_id=encoder.model_id,
         max_bytes=limit,
@@ -66,7 +66,7 @@ def bring_up(
     )
     files, missed = [], []
     for entry in entries:
-        tracked, row = held.get((entry.path, entry.blob)), built.rows.get(entry.path)
+        tracked, row = found_earlier.get((entry.path, entry.blob)), built.rows.get(entry.path)
         if tracked is not None:
             files.append(tracked)
             if entry.path in reasons:
@@ -85,7 +85,7 @@ def bring_up(
     return made, built
 
 
-def _held(
+def _found_earlier(
     saved: Manifest | None, store: Store, model: str, max_bytes: int, day: int
 ) -> tuple[dict[tuple[str, str], Tracked], dict[str, str]]:
     """(files that `saved` found in the store earlier today, by path and blob; why paths were skipped then).

@@ -84,11 +84,11 @@ def _side(path: str, start: int, body: Sequence[str], mark: str) -> Side:
     number = start
     own_lines = [line for line in body if not line.startswith('\\')]
     for differs, run in groupby(own_lines, lambda line: line[:1] in ('+', '-')):
-        mine = [line[1:] for line in run if not differs or line[0] == mark]
+        side_lines = [line[1:] for line in run if not differs or line[0] == mark]
         if differs:
-            touched.append((number, number + len(mine) - 1) if mine else (number - 1, number - 1))
-        lines += mine
-        number += len(mine)
+            touched.append((number, number + len(side_lines) - 1) if side_lines else (number - 1, number - 1))
+        lines += side_lines
+        number += len(side_lines)
     return Side(path, start, tuple(lines), tuple(touched))
 
 

@@ -151,23 +151,23 @@ def _frequencies(
     normal, plain, path = [], [], []
     base = 0
     for segment in corpus.parts:
-        a, b = _of_chunks(segment, table, terms, base)
+        a, b = _chunk_frequencies(segment, table, terms, base)
         normal.append(a)
         plain.append(b)
-        at, counts = _taken(((segment.path_lookup(term), count) for term, count in terms))
+        at, counts = _joined_ranges(((segment.path_lookup(term), count) for term, count in terms))
         weight = np.array(PATH_WEIGHT)[segment.as_array('path_field')[at]] * counts
         path.append(np.bincount(segment.as_array('path_file')[at].astype(np.int64), weight, len(segment.files)))
         base += segment.chunks
     return _joined(normal), _joined(plain), _joined(path)
 
 
-def _of_chunks(
+def _chunk_frequencies(
     segment: Segment, table: Table, terms: Sequence[tuple[int, float]], base: int
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     import numpy as np
 
     weight, b = np.array(FIELD_WEIGHT, np.float32), np.array(FIELD_B, np.float32)
-    at, of_term = _taken(((segment.lookup(term), count) for term, count in terms))
+    at, of_term = _joined_ranges(((segment.lookup(term), count) for term, count in terms))
     field = segment.as_array('post_field')[at]
     words = field < LENGTH_FIELDS
     field = field[words]
@@ -178,7 +178,7 @@ def _of_chunks(
     return np.bincount(chunk, counts / norm, size), np.bincount(chunk, counts, size)
 
 
-def _taken(ranges: Iterable[tuple[tuple[int, int], float]]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def _joined_ranges(ranges: Iterable[tuple[tuple[int, int], float]]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """All positions in the ranges, one after another, and for each the number that came with its range."""
     import numpy as np
 

@@ -58,7 +58,7 @@ def message(text: str) -> tuple[str, ...]:
     return tuple(words[:MOST_WORDS])
 
 
-def said(words: tuple[str, ...], code: str, values: bool = False) -> Said:
+def how_much_said(words: tuple[str, ...], code: str, values: bool = False) -> Said:
     """How much of a message (its `words`) the string literals in `code` say; with `values`, unquoted texts as well."""
     text, known = f' {" ".join(words)} ', frozenset(words)
     covered: set[int] = set()

@@ -95,8 +95,8 @@ class ModulePaths:
         return self._rest._paths if self._rest is not None else ()
 
     def _ending_in(self, name: str) -> Sequence[tuple[tuple[str, ...], str]]:
-        mine = self._by_last.get(name, ())
-        return (*self._rest._ending_in(name), *mine) if self._rest is not None else mine
+        own = self._by_last.get(name, ())
+        return (*self._rest._ending_in(name), *own) if self._rest is not None else own
 
 
 def bound_by(references: Iterable[Reference]) -> dict[str, Reference]:

@@ -34,17 +34,17 @@ def words_of(path: str, chunks: Sequence[Chunk], source: bytes) -> tuple[Words, 
     top = at, at + len(behind[1])
     rows: list[int] = []
     for number, chunk in enumerate(chunks):
-        mine = number << 3
-        rows += (mine | HEAD, *top)
+        row_base = number << 3
+        rows += (row_base | HEAD, *top)
         if _named(chunk):
             owner, _, name = chunk.symbol.rpartition('.')
             for field, text in ((CLASS, owner), (SYMBOL, name)):
                 at += len(behind[-1]) + 1
                 behind.append(text.encode('utf-8', 'replace'))
-                rows += (mine | field, at, at + len(behind[-1]))
+                rows += (row_base | field, at, at + len(behind[-1]))
         for start, end in chunk.ranges:
-            rows += (mine | BODY, start, end)
-        rows += (mine | SIGNATURE, chunk.sig_start, chunk.sig_end, mine | DOC, chunk.doc_start, chunk.doc_end)
+            rows += (row_base | BODY, start, end)
+        rows += (row_base | SIGNATURE, chunk.sig_start, chunk.sig_end, row_base | DOC, chunk.doc_start, chunk.doc_end)
     table = np.array(rows, np.int64).reshape(-1, 3)
     return words_in(b'\n'.join(behind), table[:, 1:]), table[:, 0]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ctxkit.index.constants import names_of, users
 from ctxkit.index.frames import by_file_name, files_meant
 from ctxkit.index.lexical import Table
-from ctxkit.index.messages import Said, said
+from ctxkit.index.messages import Said, how_much_said
 from ctxkit.index.path_classes import BY_NAME
 from ctxkit.index.qualified import defined_as
 from ctxkit.index.record import BODY, KIND_CODES, innermost
@@ -82,7 +82,7 @@ def _chunks_saying(
     out = {}
     for chunk in sorted(best):
         if factor[chunk] > 0:
-            found = says(corpus, request, chunk)
+            found = message_said(corpus, request, chunk)
             if found.share:
                 out[chunk] = found
     return out
@@ -107,16 +107,16 @@ def _word_weights(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.float64]
     return out
 
 
-def says(corpus: Corpus, request: Request, chunk: int) -> Said:
+def message_said(corpus: Corpus, request: Request, chunk: int) -> Said:
     """How much of the request's message a chunk says, and where in the chunk's text."""
-    return said(request.message, corpus.text(chunk)[:LONGEST], corpus.place(chunk).kind == 'text')
+    return how_much_said(request.message, corpus.text(chunk)[:LONGEST], corpus.place(chunk).kind == 'text')
 
 
 def lines_that_say(corpus: Corpus, request: Request, chunk: int) -> tuple[int, int]:
     """(first, last) line in the file where a chunk that is not a function says the request's message, else (0, 0)."""
     if not request.message or corpus.kind_code(chunk) in FUNCTION_CODES:
         return 0, 0
-    found = says(corpus, request, chunk)
+    found = message_said(corpus, request, chunk)
     if found.share < SAYS:
         return 0, 0
     return _line_at(corpus, chunk, found.start), _line_at(corpus, chunk, found.end)

@@ -83,9 +83,9 @@ def parse(text: str) -> Request:
     wanted = cleaned if diff else _wanted(cleaned)
     whole = _read(without_asides(wanted) if title else wanted)
     if title:
-        whole = _led(whole, _read(title), spelled(cleaned))
+        whole = _read_by_title(whole, _read(title), spelled(cleaned))
     if wanted != cleaned:
-        whole = whole._replace(terms={**_in_part(_read(cleaned).terms), **whole.terms})
+        whole = whole._replace(terms={**_body_weights(_read(cleaned).terms), **whole.terms})
     return whole._replace(
         files=whole.files | {side.path for hunk in diff for side in hunk if side.path},
         places=named,
@@ -127,19 +127,19 @@ def _read(text: str) -> Request:
     files = frozenset(found.removeprefix('./') for found in _FILE.findall(plain))
     if failing:
         files = frozenset(file for file in files if path_kind(file) != 'test')
-    asked = lower_words - _TESTS if failing else lower_words
+    asking_words = lower_words - _TESTS if failing else lower_words
     if prefix and prefix[1].lower() in _KINDS_OF_FILES:
-        asked |= {prefix[1].lower()}
-    return Request(terms, tuple(dict.fromkeys(names)), words, asked, shape, files, frozenset(terms))
+        asking_words |= {prefix[1].lower()}
+    return Request(terms, tuple(dict.fromkeys(names)), words, asking_words, shape, files, frozenset(terms))
 
 
-def _led(request: Request, title: Request, code: frozenset[str]) -> Request:
+def _read_by_title(request: Request, title: Request, code: frozenset[str]) -> Request:
     """An issue read by its `title`; what the rest of `request` adds counts only in part (BODY).
 
     A plain word in the body is not taken for a name unless it is among `code`, the words of its code spans; and a body
     with `here is the test` does not ask for tests.
     """
-    terms = _in_part(request.terms)
+    terms = _body_weights(request.terms)
     for term, weight in title.terms.items():
         terms[term] = max(weight, terms.get(term, 0.0))
     names = tuple(name for name in request.names if name in title.names or name in code or not is_plain(name))
@@ -147,7 +147,7 @@ def _led(request: Request, title: Request, code: frozenset[str]) -> Request:
     return request._replace(terms=terms, names=names, plain=plain, shape=title.shape, leading=title.leading)
 
 
-def _in_part(terms: dict[int, float]) -> dict[int, float]:
+def _body_weights(terms: dict[int, float]) -> dict[int, float]:
     return {term: weight * BODY for term, weight in terms.items()}
 
 
@@ -170,9 +170,9 @@ def as_written(text: str, corpus: Corpus) -> str:
 
 
 @lru_cache(maxsize=1)  # needed for the vector and for the ranking
-def _wanted(said: str) -> str:
+def _wanted(cleaned: str) -> str:
     """A request without the sentences that say how to work; unchanged if it is the output of failing tests."""
-    return said if _is_failing(said) else without_chores(said, foreign=translate(said) != said)
+    return cleaned if _is_failing(cleaned) else without_chores(cleaned, foreign=translate(cleaned) != cleaned)
 
 
 def _is_failing(text: str) -> bool:

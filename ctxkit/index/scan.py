@@ -29,12 +29,12 @@ def left_out(repo: Repo, paths: Sequence[str], settings: SliceSettings, edits: b
     if repo.bare or not paths:
         return reasons
     only = paths if edits else None
-    if _governed(repo, paths, IGNORE_FILE, edits):
+    if _has_file_above(repo, paths, IGNORE_FILE, edits):
         reasons |= dict.fromkeys(_ignored(repo, [f'--exclude-per-directory={IGNORE_FILE}'], only), IGNORE_FILE)
     if settings.exclude:
         rules = [f'--exclude={glob}' for glob in settings.exclude]
         reasons |= dict.fromkeys(_ignored(repo, rules, only), 'slicing.exclude')
-    if _governed(repo, paths, '.gitattributes', edits):
+    if _has_file_above(repo, paths, '.gitattributes', edits):
         reasons |= _attributes(repo, paths)
     if settings.languages:
         from ctxkit.slicing import language_of
@@ -45,7 +45,7 @@ def left_out(repo: Repo, paths: Sequence[str], settings: SliceSettings, edits: b
     return {path: reason for path, reason in reasons.items() if path in known}
 
 
-def _governed(repo: Repo, paths: Sequence[str], name: str, edits: bool) -> bool:
+def _has_file_above(repo: Repo, paths: Sequence[str], name: str, edits: bool) -> bool:
     """Whether a file called `name` is among `paths`, at the top, or with `edits` in a folder above one of them."""
     if (repo.root / name).is_file() or any(path.rpartition('/')[2] == name for path in paths):
         return True

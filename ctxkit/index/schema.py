@@ -64,11 +64,11 @@ def _copied(file: Path) -> sqlite3.Connection:
             source.backup(db)
         if int(db.execute('PRAGMA user_version').fetchone()[0]) == SCHEMA_VERSION:
             return db
-        said = 'was written by another ctxkit'
+        problem = 'was written by another ctxkit'
     except sqlite3.DatabaseError as error:
-        said = f'cannot be read ({error})'
+        problem = f'cannot be read ({error})'
     db.close()
-    raise CtxError(f'{file} {said}, and nothing may be written there', 'run: ctxkit update')
+    raise CtxError(f'{file} {problem}, and nothing may be written there', 'run: ctxkit update')
 
 
 def is_damage(error: BaseException | None) -> bool:

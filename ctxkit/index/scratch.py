@@ -51,8 +51,8 @@ class Scratch:
             try:
                 self._flush(self._folder)
             except OSError as error:
-                said = f'{self._folder} cannot be written ({error.strerror})'
-                raise CtxError(said, 'check permissions and free space') from error
+                problem = f'{self._folder} cannot be written ({error.strerror})'
+                raise CtxError(problem, 'check permissions and free space') from error
 
     def _flush(self, folder: Path) -> None:
         if self._file is None:

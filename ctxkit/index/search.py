@@ -76,8 +76,8 @@ def rank(
     if not request.plain & BY_NAME['test'].lifted_by:
         penalty[_inline_tests(corpus, table)] *= INLINE_TESTS
     named, stems = named_files(table, request), stem_share(corpus, request)
-    asked = requested_files(table, request, named > 1, stems, path_class)[table.file]
-    as_code = made_of.as_code | asked & (table.kind >= KIND_CODES['section'])
+    requested = requested_files(table, request, named > 1, stems, path_class)[table.file]
+    as_code = made_of.as_code | requested & (table.kind >= KIND_CODES['section'])
     kinds = np.where(as_code, len(KIND_CODES), table.kind)
     factor = np.array(mode.kinds, np.float32)[kinds] * penalty * named[table.file]
     if under:
@@ -149,8 +149,8 @@ def _penalties(path_class: NDArray[np.uint8], request: Request, prose: bool) -> 
     """The factor of each file by the classes of its path; documents have none if the tree is `prose`."""
     import numpy as np
 
-    asked = request.plain if not request.hunks else frozenset[str]()  # paths in a diff do not ask for `tests`
-    found: NDArray[np.float32] = np.array(factors(asked | {'docs'} if prose else asked), np.float32)[path_class]
+    words = request.plain if not request.hunks else frozenset[str]()  # paths in a diff do not ask for `tests`
+    found: NDArray[np.float32] = np.array(factors(words | {'docs'} if prose else words), np.float32)[path_class]
     return found
 
 

@@ -38,19 +38,19 @@ def share(
     spawn = get_context('spawn')
     crew = []
     with outside_the_work_tree(), _without_main():
-        taken = spawn.Value('l', 0)  # starts multiprocessing's own resource tracker
+        counter = spawn.Value('l', 0)  # starts multiprocessing's own resource tracker
         for _ in range(processes - 1):
-            mine, theirs = spawn.Pipe()
-            process = spawn.Process(target=_work, args=(folder, theirs, taken), daemon=True)
+            our_end, worker_end = spawn.Pipe()
+            process = spawn.Process(target=_work, args=(folder, worker_end, counter), daemon=True)
             process.start()
-            theirs.close()
+            worker_end.close()
             # In a thread, because it blocks until the process has started and reads.
-            threading.Thread(target=_send, args=(mine, (plan, batches)), daemon=True).start()
-            crew.append((process, mine))
+            threading.Thread(target=_send, args=(our_end, (plan, batches)), daemon=True).start()
+            crew.append((process, our_end))
     left = set(range(len(batches)))
-    open_ends = [mine for _, mine in crew]
+    open_ends = [our_end for _, our_end in crew]
     try:
-        while (number := _next(taken)) < len(batches):
+        while (number := _next(counter)) < len(batches):
             yield work(batches[number])
             left.discard(number)
             for result in _results(open_ends, connection.wait(open_ends, 0)):
@@ -63,11 +63,11 @@ def share(
         for number in sorted(left):
             yield work(batches[number])
     finally:
-        _stop(taken)
-        for process, mine in crew:
-            mine.close()
+        _stop(counter)
+        for process, our_end in crew:
+            our_end.close()
             process.join()
-        del taken  # an error would keep it in this frame, and Python warns of a semaphore that is left at its exit
+        del counter  # an error would keep it in this frame, and Python warns of a semaphore that is left at its exit
 
 
 @contextmanager
@@ -95,24 +95,24 @@ def _send(end: Connection, what: object) -> None:
         end.send(what)
 
 
-def _next(taken: Any) -> int:
+def _next(counter: Any) -> int:
     """The number of the next batch; BEYOND if the lock is held by a process that was killed in here."""
-    if not taken.get_lock().acquire(timeout=PATIENCE):
+    if not counter.get_lock().acquire(timeout=PATIENCE):
         return BEYOND
     try:
-        number: int = taken.value
-        taken.value = min(number + 1, BEYOND)
+        number: int = counter.value
+        counter.value = min(number + 1, BEYOND)
     finally:
-        taken.get_lock().release()
+        counter.get_lock().release()
     return number
 
 
-def _stop(taken: Any) -> None:
+def _stop(counter: Any) -> None:
     """Stop further batches from being taken, without the lock: a process in `_next` may still take one."""
-    taken.get_obj().value = BEYOND
+    counter.get_obj().value = BEYOND
 
 
-def _work(folder: Path, end: Connection, taken: Any) -> None:
+def _work(folder: Path, end: Connection, counter: Any) -> None:
     """Run a worker process: it sends the result of each batch, and ends after the last one or at the first error."""
     from ctxkit.index.build import bench
     from ctxkit.index.store import Store
@@ -123,7 +123,7 @@ def _work(folder: Path, end: Connection, taken: Any) -> None:
         store = Store(folder)
         try:
             with bench(plan, store) as work:
-                while (number := _next(taken)) < len(batches):
+                while (number := _next(counter)) < len(batches):
                     end.send((number, work(batches[number])))
         finally:
             store.__exit__(None, None, None)  # not the error: the parent decides what to do with a damaged store

@@ -75,11 +75,11 @@ def assign_types(variables: Mapping[int, tuple[str, str]], definitions: Iterable
     bound = sorted(variables.items(), reverse=True)
     for one in (*definitions, None):
         while bound and (one is None or bound[-1][0] < one.start):
-            start, (name, of) = bound.pop()
+            start, (name, type_) = bound.pop()
             stack = [above for above in stack if above.end > start]
             if stack:
                 types = stack[-1].types
-                types[name] = of if types.get(name, of) == of else ''
+                types[name] = type_ if types.get(name, type_) == type_ else ''
         if one is not None and one.kind in FUNCTIONS:
             stack = [above for above in stack if above.end > one.start]
             one.types = dict(stack[-1].types) if stack else {}

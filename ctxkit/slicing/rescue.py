@@ -117,9 +117,9 @@ def _cpp(source: bytes, known: Collection[int], types: Collection[str]) -> Itera
     for head in heads:
         if head.start('name') not in known:
             yield _definition(source, head, 'class', _end(source, head))
-    over = 0  # no body follows up to this byte, so that heads before it need not be tried
+    bodyless_until = 0  # no body follows up to this byte, so that heads before it need not be tried
     for head in _CPP.finditer(source):
-        if head.start('name') in known or head.start() < over:
+        if head.start('name') in known or head.start() < bodyless_until:
             continue
         name, owner = head['name'].decode(), head['owner'].strip(b':').decode()
         untyped = not head['before'].strip() and (head['indent'] or not _typed_above(source, head.start()))
@@ -135,7 +135,7 @@ def _cpp(source: bytes, known: Collection[int], types: Collection[str]) -> Itera
             continue
         at = _tail(source, close)
         if at < 0 or source[at : at + 1] != b'{':
-            over = at
+            bodyless_until = at
             continue
         one = _definition(source, head, 'function', _end(source, head))
         one.body = at

@@ -25,8 +25,8 @@ def meant(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence
     imports = corpus.imports(*where) if where else {}
     head, _, rest = qualifier.partition('.')
     if not qualifier:
-        here = [one for one in near if corpus.path(one) == path and is_reachable(corpus, chunk, one)]
-        top = here[-1:] or _called(corpus, near, reference.name)
+        in_file = [one for one in near if corpus.path(one) == path and is_reachable(corpus, chunk, one)]
+        top = in_file[-1:] or _called(corpus, near, reference.name)
         if not top and '.' in imports:  # `import . "module/package"`
             top = _called(corpus, _in_package(corpus, path, imports['.'], candidates), reference.name)
         return _of_system(corpus, path, top)

@@ -134,19 +134,19 @@ def rewritten(repo: Repo, commits: Collection[str], commit: str) -> frozenset[st
 
     An amend or a rebase has replaced them, and git may have deleted them (`git gc`, `git filter-repo`).
     """
-    asked = sorted(one for one in commits if _ID.fullmatch(one))
-    if not asked or not commit:
+    full_ids = sorted(one for one in commits if _ID.fullmatch(one))
+    if not full_ids or not commit:
         return frozenset()
 
     def listed(how: str, *what: str) -> set[str]:
-        said = '\n'.join(what).encode()
+        revisions = '\n'.join(what).encode()
         return set(
-            git.text(git.git(repo, 'rev-list', '--ignore-missing', how, '--stdin', data=said, check=False)).split()
+            git.text(git.git(repo, 'rev-list', '--ignore-missing', how, '--stdin', data=revisions, check=False)).split()
         )
 
-    known = listed('--no-walk', *asked)
-    left = listed(f'--max-count={MOST_REWRITTEN}', *asked, f'^{commit}')
-    return frozenset(one for one in asked if one not in known or one in left)
+    known = listed('--no-walk', *full_ids)
+    left = listed(f'--max-count={MOST_REWRITTEN}', *full_ids, f'^{commit}')
+    return frozenset(one for one in full_ids if one not in known or one in left)
 
 
 def edits_today(repo: Repo, commit: str, now: float) -> Counter[str]:

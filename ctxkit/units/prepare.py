@@ -55,8 +55,8 @@ def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: 
     event = event._replace(files=len(changed.paths_between(before, corpus.manifest)))
     makers: dict[changed.ChangedChunk, Event] = {}
     newest = walk.pasts[0] if walk.pasts else None
-    alone = newest is not None and newest.commit == event.commit and newest.parent == before.commit
-    if not alone and event.name != 'post-checkout':
+    only_one_commit = newest is not None and newest.commit == event.commit and newest.parent == before.commit
+    if not only_one_commit and event.name != 'post-checkout':
         written = history.written_since(corpus.repo, before.commit, event.commit) if chunks else None
         chunks, makers = _made_by(chunks, walk, event, written)
     old_blobs = {item.path: item.blob for item in before.files}

@@ -59,14 +59,15 @@ def for_block(
         score[chunk] *= HOT_LIFT
     found = {hit.chunk for hit in hits}
     order = sorted(score, key=lambda chunk: (-round(score[chunk], 5), corpus.in_order(chunk)))
-    asked = parse(request)
-    named = {chunk: lines for chunk, lines in lines_named(corpus, asked).items() if corpus.kind_code(chunk) in CALLABLE}
+    parsed = parse(request)
+    lines = lines_named(corpus, parsed)
+    named = {chunk: lines[chunk] for chunk in lines if corpus.kind_code(chunk) in CALLABLE}
     return [
         Candidate(
             chunk,
             score[chunk],
             '' if chunk in found else 'linked',
-            named.get(chunk) or (lines_that_say(corpus, asked, chunk) if number < SAYING else (0, 0)),
+            named.get(chunk) or (lines_that_say(corpus, parsed, chunk) if number < SAYING else (0, 0)),
         )
         for number, chunk in enumerate(order)
     ]
@@ -75,10 +76,10 @@ def for_block(
 def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
     """Whether a request in prose has to do with this code, by its words or by its `vector` of the bundled model."""
     translated = translate(request)
-    asked = parse(request)
-    if asked.shape != 'prose' or asked.files or asked.places or asked.hunks or asked.message:
+    parsed = parse(request)
+    if parsed.shape != 'prose' or parsed.files or parsed.places or parsed.hunks or parsed.message:
         return True
-    if any(corpus.defines(name) for name in asked.names if not is_plain(name)):
+    if any(corpus.defines(name) for name in parsed.names if not is_plain(name)):
         return True  # in the body of an issue, whose title alone decides the shape
     # what `translate` appended are technical terms only
     if any(map(corpus.has_word, WORD.findall(translated.removeprefix(request)))):

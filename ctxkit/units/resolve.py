@@ -58,7 +58,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Meant:
     owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
     in_file = [one for one in candidates if owner_of(corpus.place(one)) == owner and corpus.path(one) == path]
     if in_file and not (language_of(path) == 'elixir' and is_other_module(corpus, in_file[0], reference.qualifier)):
-        return _one_of(corpus, chunk, in_file[:1] if language_of(path) not in OVERLOADING else in_file)
+        return _last_or_overloads(corpus, chunk, in_file[:1] if language_of(path) not in OVERLOADING else in_file)
     typed = [one for one in candidates if owner and is_named_after(owner, owner_of(corpus.place(one)))]
     if len(typed) == 1:
         return typed, False
@@ -88,11 +88,11 @@ def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidate
         candidates = [one for one in candidates if not is_test(corpus, one)]
         in_file = []
     if in_file:
-        return _of_several(corpus, chunk, reference, in_file)
+        return _of_several_in_file(corpus, chunk, reference, in_file)
     if reference.kind != 'base' and language_of(path) not in EXPLICIT:
         found = _inherited(corpus, chunk, path, candidates)
         if found:
-            return _one_of(corpus, chunk, found)
+            return _last_or_overloads(corpus, chunk, found)
     if scope_of(path) == FOLDER:
         near = [one for one in candidates if is_beside(corpus, chunk, one)]
         if len(near) == 1:
@@ -102,7 +102,7 @@ def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidate
     else:
         found = by_stars(corpus, path, reference, candidates)
     if found:
-        return _one_of(corpus, chunk, found)
+        return _last_or_overloads(corpus, chunk, found)
     if candidates and language_of(path) in MODULES and is_bound(corpus, path, reference.name):
         return [], False
     free = [one for one in candidates if corpus.place(one).kind != 'method']
@@ -120,10 +120,10 @@ def _by_import(corpus: Corpus, chunk: int, reference: Reference, bound: Referenc
     found, sure = imported(corpus, path, reference, bound, candidates)
     if not sure and not reference.qualifier and bound.qualifier.startswith('.') and language_of(path) in ECMASCRIPT:
         return [], False  # the imported file is known and does not have it under any name
-    return _one_of(corpus, chunk, found) if sure else guessed(found)
+    return _last_or_overloads(corpus, chunk, found) if sure else guessed(found)
 
 
-def _one_of(corpus: Corpus, chunk: int, found: list[int]) -> Meant:
+def _last_or_overloads(corpus: Corpus, chunk: int, found: list[int]) -> Meant:
     """The last of several definitions of one name in one place.
 
     In a language with overloading, where the arguments decide, all of them as a guess; so is a call that seems to be
@@ -135,7 +135,7 @@ def _one_of(corpus: Corpus, chunk: int, found: list[int]) -> Meant:
     return found[-1:], True
 
 
-def _of_several(corpus: Corpus, chunk: int, reference: Reference, found: list[int]) -> Meant:
+def _of_several_in_file(corpus: Corpus, chunk: int, reference: Reference, found: list[int]) -> Meant:
     """What a bare name means of several definitions in the same file: the innermost, or the last one before the use.
 
     Callbacks of a test file can hold many of one name (`it(..., () => { class User {} })`): which one is meant is a
@@ -145,7 +145,7 @@ def _of_several(corpus: Corpus, chunk: int, reference: Reference, found: list[in
     found = [one for one in found if len(corpus.place(one).symbol) == inner]
     language = language_of(corpus.path(chunk))
     if len(found) == 1 or language not in CALLBACKS:
-        return _one_of(corpus, chunk, found)
+        return _last_or_overloads(corpus, chunk, found)
     if language == 'typescript' and found[-1] - found[0] < len(found) and corpus.place(found[0]).kind != 'class':
         return found[-1:], True
     before = [one for one in found if corpus.place(one).line <= reference.line]
@@ -167,14 +167,14 @@ def _own_method(
             symbol = '.'.join([*parts, reference.name])
             own = [one for one in candidates if corpus.path(one) == path and corpus.place(one).symbol == symbol]
             if own:
-                return _one_of(corpus, chunk, own)
+                return _last_or_overloads(corpus, chunk, own)
             parts.pop()
     if reference.kind != 'call':
         # `impl super::Executor for T` in Rust, `class Mine(self.Base)`: to look in the bases would not end.
         return guessed([one for one in candidates if corpus.path(one) == path] or list(candidates))
     found = _inherited(corpus, chunk, path, candidates)
     if found:
-        return _one_of(corpus, chunk, found)
+        return _last_or_overloads(corpus, chunk, found)
     return guessed([one for one in candidates if corpus.place(one).kind == 'method'])
 
 

@@ -36,7 +36,7 @@ _NAMED = re.compile(
     rb'\s*(?:@|(?:export\s+(?:default\s+)?)?(?:(?:declare|abstract|async)\s+)*(?:function|class|const|let|var|enum)\b'
     rb'|[\w$]+\s*=(?![=>]))'
 )
-_INNER = re.compile(rb'[\w$.]')
+_NAME_CHARACTER = re.compile(rb'[\w$.]')
 _HEAD = 200
 
 
@@ -103,7 +103,7 @@ def is_bound(corpus: Corpus, path: str, name: str) -> bool:
     source = corpus.source(path)
     # The character before is checked afterwards: a pattern that begins with a literal is four times as fast.
     found = re.finditer(re.escape(name.encode('utf-8', 'surrogateescape')) + rb'(?![\w$])(?!\s*[(<!`])', source)
-    return any(not _INNER.match(source[one.start() - 1 : one.start()]) for one in found)
+    return any(not _NAME_CHARACTER.match(source[one.start() - 1 : one.start()]) for one in found)
 
 
 def is_named_after(variable: str, type_: str) -> bool:

@@ -56,7 +56,7 @@ def select(
     """
     chosen: list[tuple[Candidate, Unit]] = []
     later: list[Candidate] = []
-    taken: dict[str, list[tuple[int, int]]] = {}
+    shown_ranges: dict[str, list[tuple[int, int]]] = {}
     used = 0
     reader = Reader(corpus, known)
     room = 0 if paths_only else budget - int(budget * TAIL_SHARE)
@@ -68,7 +68,7 @@ def select(
             later += candidates[number:]
             break
         path, place = corpus.path(one.chunk), corpus.place(one.chunk)
-        if _covered(place, taken.get(path, ())):
+        if _covered(place, shown_ranges.get(path, ())):
             continue
         if bare(place):
             later.append(one)
@@ -87,11 +87,11 @@ def select(
                 at = inner
         chosen.insert(at, (one, unit))
         # the chunk of a class or module does not contain the functions taken out of it
-        taken.setdefault(path, []).extend([] if place.spans else [(place.start_line, place.end_line)])
+        shown_ranges.setdefault(path, []).extend([] if place.spans else [(place.start_line, place.end_line)])
         used += cost
     units = [unit for _, unit in chosen]
     best = {one.chunk for one in candidates[:EXCERPTS]}
-    for unit in _tail(reader, corpus, later, taken, best, paths_only):
+    for unit in _tail(reader, corpus, later, shown_ranges, best, paths_only):
         cost = count(unit.to_xml()) + 1
         if used + cost <= budget:
             units.append(unit)
@@ -152,19 +152,19 @@ def _tail(
     reader: Reader,
     corpus: Corpus,
     later: Sequence[Candidate],
-    taken: Mapping[str, list[tuple[int, int]]],
+    shown_ranges: Mapping[str, list[tuple[int, int]]],
     best: Collection[int],
     paths_only: bool,
 ) -> Iterator[Unit]:
     """What did not fit, as paths: the `best` chunks, and the first chunk of each file that is not shown yet."""
-    seen = set(taken)
+    seen = set(shown_ranges)
     for one in later:
         path = corpus.path(one.chunk)
-        missed = one.chunk in best and not _covered(corpus.place(one.chunk), taken.get(path, ()))
+        missed = one.chunk in best and not _covered(corpus.place(one.chunk), shown_ranges.get(path, ()))
         if path not in seen or paths_only or missed:
             seen.add(path)
             yield reader.unit(one, 'path')
-            if len(seen) - len(taken) >= TAIL_PATHS and not paths_only:
+            if len(seen) - len(shown_ranges) >= TAIL_PATHS and not paths_only:
                 return
 
 

@@ -53,14 +53,14 @@ def is_small_talk(request: str) -> bool:
         return bool(request.strip())
     if len(words) > _MOST:
         return False
-    said = {word for word in words if not is_run(word, _RUN)}
-    if not said:
+    spoken = {word for word in words if not is_run(word, _RUN)}
+    if not spoken:
         return True
     if len(words) == 1 and words[0] in _LETTERS or words == ['commit', 'and', 'push']:
         return True
-    if not said <= TALK:
+    if not spoken <= TALK:
         return False
-    return bool(said & _ALONE) or len(said) < len(set(words)) or (len(said) > 1 and bool(said & _POINTING))
+    return bool(spoken & _ALONE) or len(spoken) < len(set(words)) or (len(spoken) > 1 and bool(spoken & _POINTING))
 
 
 def is_run(word: str, made_of: str) -> bool:

@@ -102,15 +102,15 @@ def means(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | 
             SURE if _leads_to(reference.qualifier if whole else bound.qualifier, gone, part.path, tree, inner) else None
         )
     if reference.qualifier:
-        return LIKELY if _plain(last) in _names(gone.path) else None
+        return LIKELY if _normalised(last) in _path_names(gone.path) else None
     if (same_file or scope_of(gone.path) != FILE) and built_in(gone.place.name, part.path):
         return None
     if same_file:
         return LIKELY if '*' in part.imports() else SURE  # a star import can provide any name
-    taken = reference.kind == 'call' and otherwise_used(gone.place.name, part.text())  # by a parameter or a variable
+    rebound = reference.kind == 'call' and otherwise_used(gone.place.name, part.text())  # by a parameter or a variable
     if scope_of(gone.path) == FOLDER and part.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
-        return LIKELY if taken or '*' in part.imports() else SURE
-    if taken or scope_of(part.path) == FILE or '*' in part.imports() or not TELLING.search(gone.place.name):
+        return LIKELY if rebound or '*' in part.imports() else SURE
+    if rebound or scope_of(part.path) == FILE or '*' in part.imports() or not TELLING.search(gone.place.name):
         return None
     return BY_NAME
 
@@ -121,7 +121,7 @@ def _means_method(gone: Gone, part: Part, reference: Reference, tree: Present) -
     if reference.qualifier in SELF or not reference.qualifier:
         if not same_file or part.symbol.rpartition('.')[0] != owner:
             return None
-        return LIKELY if not reference.qualifier and _any_name(part, tree) else SURE
+        return LIKELY if not reference.qualifier and _imports_unknown_statics(part, tree) else SURE
     bound = part.imports().get(head)
     if bound is not None and bound.name == owner.rpartition('.')[2]:
         return LIKELY if _may_lead_to(bound.qualifier, gone.path) else None
@@ -134,7 +134,7 @@ def _means_method(gone: Gone, part: Part, reference: Reference, tree: Present) -
     return BY_NAME if TELLING.search(gone.place.name) else None
 
 
-def _any_name(part: Part, tree: Present) -> bool:
+def _imports_unknown_statics(part: Part, tree: Present) -> bool:
     """Whether the file imports all static methods of a class outside the tree, which can provide any bare name."""
     if language_of(part.path) not in ('csharp', 'java'):
         return False
@@ -142,13 +142,13 @@ def _any_name(part: Part, tree: Present) -> bool:
     return any(not any(True for _ in tree.defining(name)) for name in STATIC.findall(source))
 
 
-def _names(path: str) -> set[str]:
+def _path_names(path: str) -> set[str]:
     """The folders and the stem of a path: an import that leads to it, or to its package, ends with one of them."""
     *folders, name = path.split('/')
-    return {_plain(part) for part in (*folders, name.partition('.')[0], name.rpartition('.')[0])}
+    return {_normalised(part) for part in (*folders, name.partition('.')[0], name.rpartition('.')[0])}
 
 
-def _plain(name: str) -> str:
+def _normalised(name: str) -> str:
     """`name` in lower case without `_`: for some languages `my_module` and `MyModule` are the same module."""
     return name.lower().replace('_', '')
 
@@ -167,9 +167,9 @@ def _leads_to(module: str, gone: Gone, path: str, tree: Present, inner: str = ''
 def _may_lead_to(module: str, path: str, inner: str = '') -> bool:
     """Whether a module can be the file `path`, or its package, by the name alone."""
     plain = re.sub(r'\.\w{1,4}$', '', module) if '/' in module else module
-    if '/' in module and _plain(plain.rpartition('/')[2]) in _names(path):  # `./user.service`
+    if '/' in module and _normalised(plain.rpartition('/')[2]) in _path_names(path):  # `./user.service`
         return True
     parts = [part for part in (*re.split(r'[./\\:]+', plain), inner) if part]
     if language_of(path) == 'rust':
         parts = [part for part in parts if part not in ('crate', 'self', 'super')]
-    return _plain(parts[-1]) in _names(path) if parts else module != ''
+    return _normalised(parts[-1]) in _path_names(path) if parts else module != ''

@@ -90,11 +90,11 @@ class Walk:
         lines = self._lines[past.commit]
         sizes = {path: sum(map(_size, ranges)) for path, ranges in lines.items()}
         typical = sorted(sizes.values())[len(sizes) // 2] if sizes else 0
-        apart = {path for path, size in sizes.items() if size >= max(FEW_LINES, typical) * TIMES_MORE}
-        if typical > FEW_LINES or len(apart) > FEW_FILES:
+        outliers = {path for path, size in sizes.items() if size >= max(FEW_LINES, typical) * TIMES_MORE}
+        if typical > FEW_LINES or len(outliers) > FEW_FILES:
             return []
         return _changed_at(
-            self._corpus, {path: [one for one in lines[path] if _size(one) > typical] for path in sorted(apart)}
+            self._corpus, {path: [one for one in lines[path] if _size(one) > typical] for path in sorted(outliers)}
         )
 
     def began(self, commit: str, one: changed.ChangedChunk) -> bool:

@@ -112,8 +112,8 @@ def is_work_order(prompt: str) -> bool:
     """Whether a prompt only says how to go on, or points at what was said, so that there is nothing to look for."""
     if len(prompt) > MOST:
         return False
-    said = re.sub(_PHRASES, ' ', re.sub(_ASIDE, ' ', prompt.replace('’', "'")))
-    if re.search(_CODE, said):
+    remaining = re.sub(_PHRASES, ' ', re.sub(_ASIDE, ' ', prompt.replace('’', "'")))
+    if re.search(_CODE, remaining):
         return False
-    words = _WORD.findall(said.lower())
+    words = _WORD.findall(remaining.lower())
     return len(words) <= MOST_WORDS and all(word in _WORDS or is_run(word, _RUN) for word in words)

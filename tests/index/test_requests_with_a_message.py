@@ -9,7 +9,7 @@ import warnings
 import pytest
 from helpers_main import block, opened, search, update
 
-from ctxkit.index.messages import message, said
+from ctxkit.index.messages import how_much_said, message
 from ctxkit.index.search import SEARCH, rank
 
 # Other functions speak of the same things more often than the one that raises.
@@ -71,7 +71,7 @@ def test_a_test_that_expects_the_message_comes_after_the_code(git_repo):
 )  # fmt: skip
 def test_values_in_a_message_are_gaps_of_its_literal(code, covered):
     words = message('Error: cannot open main: the cookie jar is shut now')
-    assert said(words, code).share == pytest.approx(covered / len(words))
+    assert how_much_said(words, code).share == pytest.approx(covered / len(words))
 
 
 def test_what_is_a_message():
@@ -150,7 +150,7 @@ def test_the_line_of_a_table_holds_no_secret(git_repo):
 def test_a_message_without_spaces_is_found(git_repo, asked, literal):
     other = 'def show(file):\n    """打开文件 用户名 ファイルを開 파일을 열"""\n    return file\n'
     root = git_repo({'a.py': other, 'b.py': f'def fail(path):\n    raise E({literal})\n'})
-    assert said(message(asked), literal).share > 0.6
+    assert how_much_said(message(asked), literal).share > 0.6
     assert block(root, asked).units[0].symbol == 'fail'
 
 
@@ -166,6 +166,9 @@ def test_a_message_of_words_that_say_nothing_leads_to_its_line_without_a_warning
 
 
 def test_a_literal_of_braces_is_searched_within_its_length():
-    program = 'from ctxkit.index.messages import said; print(said(("a", "b"), "\'" + "{" * 300_000 + " a b\'").share)'
+    program = (
+        'from ctxkit.index.messages import how_much_said; '
+        'print(how_much_said(("a", "b"), "\'" + "{" * 300_000 + " a b\'").share)'
+    )
     done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=60)
     assert done.stdout == '1.0\n', done.stderr

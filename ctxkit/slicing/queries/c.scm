@@ -1,5 +1,5 @@
 ; The name of a function is the innermost declarator: `int *(*f(int a))(void)`.
-; What has a declarator and parameters is a function's.
+; A node with a declarator and parameters is a function's declarator.
 (function_definition declarator: [
   (_ declarator: [
     (identifier) @name

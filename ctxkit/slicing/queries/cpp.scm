@@ -1,4 +1,4 @@
-; What has a declarator and parameters is a function's declarator.
+; A node with a declarator and parameters is a function's declarator.
 (function_definition declarator: [
   (_ declarator: (_) @name parameters: (_))
   (pointer_declarator [

@@ -22,7 +22,7 @@
 (program (export_statement declaration: (lexical_declaration . (_ name: (identifier) @name value: (_
   function: (identifier) arguments: (_ . [(arrow_function) (function_expression !name)] @value))) @function .)) @outer)
 
-; `const Button = React.forwardRef(() => {})`: of what is called on an object, components alone.
+; `const Button = React.forwardRef(() => {})`: of calls on an object, only components (a capital).
 (program (lexical_declaration . (_ name: (identifier) @name value: (_ function: (member_expression)
   arguments: (_ . [(arrow_function) (function_expression !name)] @value))) @function .) @outer
   (#match? @name "^[A-Z]"))
@@ -62,7 +62,7 @@
   source: (string) @import.module)
 (export_statement "*" @import.name source: (string) @import.module)
 (export_statement (namespace_export (_) @import.alias) source: (string) @import.module)
-; What a module gives under no name: `export default f`, `module.exports = f`.
+; What a module exports without a name: `export default f`, `module.exports = f`.
 (export_statement "default" declaration: (_ name: (identifier) @export))
 (export_statement "default" value: (identifier) @export)
 (assignment_expression left: (_ object: (identifier) @_module property: (_) @_exports)

@@ -1,4 +1,4 @@
-; JavaScript alone.
+; Only in JavaScript.
 (class_heritage [(identifier) (member_expression)] @base)
 (class_heritage (_ function: [(identifier) (member_expression)] @base))
 (field_definition property: (_) @name value: [(arrow_function) (function_expression)] @value) @function

@@ -8,7 +8,7 @@
 (init_declaration "init" @name) @function
 (deinit_declaration "deinit" @name body: (_) @body) @function
 (subscript_declaration "subscript" @name (_) @body .) @function
-; A computed property or a closure, told by what its braces hold: those of `didSet` hold something else.
+; A computed property or a closure, recognised by what its braces contain: those of `didSet` contain something else.
 (property_declaration (_ bound_identifier: (simple_identifier) @name)
   (_ . "{" [(statements) "in" (computed_getter) (computed_setter) (computed_modify)]) @body) @function
 (property_declaration (_ bound_identifier: (simple_identifier) @name)

@@ -1,4 +1,4 @@
-; TypeScript alone.
+; Only in TypeScript.
 [(abstract_class_declaration) (interface_declaration) (enum_declaration)] @class
 (type_alias_declaration name: (_) @name) @class
 (export_statement declaration: [(abstract_class_declaration) (interface_declaration) (enum_declaration)] @class) @outer
