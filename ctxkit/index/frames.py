@@ -30,7 +30,7 @@ _VERSION = r'(?:@v?|-v?)\d[^/]*(?=/)'
 
 
 def places(text: str) -> tuple[tuple[str, int], ...]:
-    """(file, line) for each line of a file that a text names, in its order; paths have `/`, and may be foreign."""
+    """(file, line) for each line of a file that a text names, in order; paths use `/`, and can be another machine's."""
     if not re.search(r'\d', text):
         return ()
     text = re.sub(_PACKAGE, lambda found: f'at {found[1].replace(".", "/")}{found[2]}', text)

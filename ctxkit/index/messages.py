@@ -24,7 +24,7 @@ _MESSAGE = (
     r"|^.{0,200}:\d+:in [`'].{0,80}?': (.+) \("  # Ruby writes the name of the error after the message
 )
 _SIGNS = ('"', '“', '「', '`', ':in ', 'err!', *_HEADS)  # a text without any of them holds no message
-_AGAIN = r'(?m)^npm ERR!'  # repeated at the begin of each line of a message
+_AGAIN = r'(?m)^npm ERR!'  # repeated at the start of each line of a message
 _WORD = r'[^\W_]+'
 _WORD_OR_CHARACTER = '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+'
 _LITERAL = r'(?s)"""(.*?)"""|\'\'\'(.*?)\'\'\'|"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`([^`]*)`'

@@ -143,7 +143,7 @@ def _users(
 
 
 def lines_named(corpus: Corpus, request: Request) -> dict[int, tuple[int, int]]:
-    """Innermost chunk around a line that the request names -> (line, line).
+    """The innermost chunk around each line that the request names -> (line, line).
 
     Names that can mean too many files are left out, and of a long trace all but the first and last frames.
     """

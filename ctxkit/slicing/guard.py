@@ -28,9 +28,9 @@ _UTF16 = {b'\xff\xfe': 'utf-16-le', b'\xfe\xff': 'utf-16-be'}
 def readable(source: bytes) -> bytes:
     """The bytes that a chunk's ranges refer to: `source` as UTF-8 with `\\n` line ends.
 
-    UTF-16 with a byte order mark and text that declares a single-byte encoding are converted; a notebook becomes the
-    text of its cells. With `\\n` alone, a file that git checks out with Windows' line ends (core.autocrlf) has the same
-    chunks as the commit's.
+    UTF-16 with a byte order mark is converted, and so is text that is not UTF-8 but declares a single-byte encoding; a
+    notebook becomes the text of its cells. With `\\n` alone, a file that git checks out with Windows' line ends
+    (core.autocrlf) has the same chunks as the commit's.
     """
     encoding = _UTF16.get(source[:2])
     if encoding is not None and source[2:4] != b'\0\0':

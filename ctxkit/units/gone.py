@@ -57,7 +57,7 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
                 kept.update(place.symbol for place in old_files.places(path, after))
             places = _outermost(old, kept, partial(namesakes, tree, path, new=new))
             source = corpus.source(path)
-            # a file that is now ignored by git is in no commit, but still there
+            # a file that git now ignores is not in the tree, but it is still there
             source_now = source or (read_regular(corpus.repo, path, DEFAULT_MAX_BYTES) or b'' if places else b'')
             old_source = cache(partial(corpus.blob, before))  # read once for all removed definitions of the file
             for place, same_name in places:
@@ -190,7 +190,7 @@ def _outermost(
 
 
 def _is_name(name: str) -> bool:
-    """Whether code can use `name`; a title like `impl Display for Box` is none and can change without a removal."""
+    """Whether code can use `name`; a title like `impl Display for Box` can change while all of it stays."""
     return name != '' and ' ' not in name
 
 

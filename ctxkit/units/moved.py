@@ -16,7 +16,7 @@ OUTGOING = ('calls', 'extends', 'uses')  # made by the unit's own text: they hol
 
 
 def moved(unit: StreamUnit, chunks: Sequence[tuple[Chunk, str]]) -> StreamUnit:
-    """The unit at the lines where its text is now. `chunks` are (chunk, digest) of its edited file, which holds it."""
+    """The unit at the lines where its text is now; `chunks` are (chunk, digest) of its file, which still holds it."""
     parts = unit.digest.split('-')
     first = _nearest([chunk for chunk, digest in chunks if digest == parts[0]], unit.start_line)
     last = _nearest([chunk for chunk, digest in chunks if digest == parts[-1]], unit.end_line)

@@ -86,7 +86,7 @@ class StreamUnit(NamedTuple):
 
 
 def read(file: Path, since: float = 0.0) -> list[StreamUnit]:
-    """The units not older than `since`, in the file's order; lines that are broken or of another schema are skipped."""
+    """The units not older than `since`, oldest first; lines that are broken or of another schema are skipped."""
     out = []
     data = read_plain(file, 2 * MAX_BYTES)
     for line in (data or b'').decode('utf-8', 'replace').split('\n'):
