@@ -164,6 +164,7 @@ def _frequencies(
 def _chunk_frequencies(
     segment: Segment, table: Table, terms: Sequence[tuple[int, float]], base: int
 ) -> tuple[NDArray[Any], NDArray[Any]]:
+    """(weighted count of the terms in each chunk of a segment, normalised by length; the same, not normalised)."""
     import numpy as np
 
     weight, b = np.array(FIELD_WEIGHT, np.float32), np.array(FIELD_B, np.float32)

@@ -128,6 +128,7 @@ def _lost(grammar: Grammar, source: bytes, tree: Tree, known: list[Definition]) 
 
 
 def _definition(nodes: dict[str, list[Node]], source: bytes, grammar: Grammar) -> Definition | None:
+    """The definition that one match captured; None if it has no name or body."""
     role = next(role for role in nodes if role in _ROLES)
     node = nodes[role][0]
     if 'name' not in nodes and not _by_fields(node, nodes):
@@ -212,6 +213,7 @@ def _text(nodes: dict[str, list[Node]], name: str, source: bytes) -> str:
 
 
 def _other(found: Captured, nodes: dict[str, list[Node]], source: bytes) -> None:
+    """Add any other match to `found`: a variable, an error, an attribute, documentation, or an import."""
     if 'variable' in nodes:
         start = nodes['variable'][0].start_byte
         if 'of' in nodes or start not in found.variables:

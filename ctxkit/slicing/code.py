@@ -99,6 +99,7 @@ def _is_same(outer: Definition, one: Definition) -> bool:
 
 
 def _name(one: Definition, near: Definition | None, outer: Definition | None) -> None:
+    """Set kind and symbol of a definition; `near` is the definition or scope around it, `outer` the definition."""
     if one.kind == 'function' and (one.owner or (outer is not None and outer.kind == 'class')):
         one.kind = 'method'
     before = near.symbol if near is not None else ''

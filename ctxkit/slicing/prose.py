@@ -47,6 +47,7 @@ def _without_gaps(chunk: Chunk, source: bytes) -> Chunk:
 
 
 def _slice(language: str, source: bytes) -> list[Chunk]:
+    """The sections of a text with headings, their symbols like `Guide > Install`; else its windows."""
     rows = source.split(b'\n')
     ends = list(accumulate(len(row) + 1 for row in rows))
     find = {'markdown': _markdown_headings, 'rst': _rst_headings}.get(language)

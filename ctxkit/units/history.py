@@ -65,6 +65,7 @@ def merges(repo: Repo, commit: str, pasts: Sequence[Past]) -> list[Past]:
 
 
 def _log(repo: Repo, *what: str) -> list[Past]:
+    """The commits that `git log` lists for the arguments `what`, newest first; only regular files count."""
     out = git.git(
         repo,
         'log',

@@ -44,6 +44,7 @@ class _UnreadableError(Exception):
 def _touched_lines(
     repo: Repo, pasts: Sequence[Past], commit: str, blobs: Mapping[str, str], only: Sequence[str]
 ) -> dict[str, dict[str, list[tuple[int, int]]]]:
+    """What `touched_lines` returns, with all commits compared at once. Raises _UnreadableError if git stopped early."""
     touched: list[dict[str, tuple[list[tuple[int, int]], bool]]] = [{} for _ in pasts]
     seen: set[int] = set()
     for number, path, blob, hunks in _hunks(repo, [past.commit for past in pasts], only, '--root', '--diff-filter=AMR'):

@@ -45,6 +45,7 @@ def links(corpus: Corpus, chunk: int) -> list[Link]:
 
 
 def _outgoing(corpus: Corpus, chunk: int) -> Iterator[Link]:
+    """Links to what the chunk refers to."""
     relation = {'call': 'calls', 'base': 'extends', 'type': 'uses'}
     for reference in corpus.references(chunk):
         if reference.kind in relation and reference.name:
@@ -54,6 +55,7 @@ def _outgoing(corpus: Corpus, chunk: int) -> Iterator[Link]:
 
 
 def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
+    """Links to the chunks that refer to this one, if it is a definition."""
     if place.kind not in DEFINITION_KINDS:
         return
     relation = {'call': 'called by', 'base': 'extended by', 'type': 'used by'}

@@ -116,6 +116,7 @@ def means(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | 
 
 
 def _means_method(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | None:
+    """Like `means`, for a removed method: by `self`, by the name of its class, else by its own name alone."""
     owner, same_file = gone.owner, part.path == gone.path
     head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2].removesuffix('()')
     if reference.qualifier in SELF or not reference.qualifier:
