@@ -14,7 +14,7 @@ _SAYS = re.compile(rb'[^\W_]')  # a letter or digit: more than brackets
 
 
 def code_of(place: Place | Chunk, source: bytes) -> str:
-    """The chunk's own text without the comments above it; inner definitions are replaced by `… 12 lines …`."""
+    """The chunk's own text without the comments above it; definitions cut out of it leave `… 12 lines …`."""
     out: list[str] = []
     last = place.start_byte
     for start, end in (*place.ranges, (place.end_byte, place.end_byte)):

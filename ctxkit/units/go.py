@@ -71,7 +71,7 @@ def _in_package(corpus: Corpus, path: str, bound: Reference, candidates: Collect
 
 
 def _of_system(corpus: Corpus, path: str, found: list[int]) -> Meant:
-    """Of several definitions in one package, the one whose file name has the same system suffix as `path`."""
+    """Of several definitions in one package, the one for the same system as `path`, by file name; else all, guessed."""
     same = [one for one in found if _ending(corpus.path(one)) == _ending(path)]
     if len(found) == 1 or len(same) == 1:
         return same or found, True

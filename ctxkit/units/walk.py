@@ -65,7 +65,7 @@ class Walk:
         return self._chunks[past.commit]
 
     def _look_at(self, past: history.Past) -> None:
-        """Ask git for the lines of a commit, and if it is small, at once for those of all small ones found with it."""
+        """Ask git for the lines of a commit; for a small one, in one call with all small ones found with it."""
         looked_up, some = [past], tuple[str, ...]()
         if self._is_small(past):
             portion = self.pasts if past in self.pasts else self._older
