@@ -12,7 +12,7 @@ __version__ = '0.1.0'
 
 
 def __getattr__(name: str) -> Any:
-    """The Python interface, imported when it is used: the command line must start without it."""
+    """Import the Python interface on first use, because the command line must start without it."""
     if name == 'get_topical_units':
         from ctxkit.units.topical import get_topical_units
 

@@ -23,7 +23,7 @@ T = TypeVar('T')
 MAX_CONFIG_BYTES = 64 * 1024
 OLDEST = 946_684_800.0  # epoch seconds of the year 2000
 MAX_NAMED = 8  # keys of a section that an error lists
-# Variables beside those that stand for a setting; the last four are of the GitHub Action and for commands we start.
+# Known variables that do not stand for a setting; the last four belong to the GitHub Action or to commands we start.
 VARIABLES = (
     'CTXKIT_CONFIG',
     'CTXKIT_DISABLE',
@@ -35,7 +35,7 @@ VARIABLES = (
 
 
 def user_config_file(environ: Mapping[str, str]) -> Path:
-    """Where the person's own settings live on this platform; CTXKIT_CONFIG names another file."""
+    """The path of the person's own settings file on this platform, or the one that CTXKIT_CONFIG names."""
     return Path(environ.get('CTXKIT_CONFIG') or config_dir() / 'config.yaml')
 
 
@@ -46,7 +46,7 @@ def load(
 ) -> Settings:
     """Resolve the settings. `flags` holds dotted keys (`units.top_k`). Raises CtxError naming a bad key.
 
-    A repository's file is not read where its folder is a link: it would be somebody else's.
+    A `repository_file` in a linked folder is not read: it would belong to somebody else.
     """
     settings = Settings()
     person = user_config_file(environ)
@@ -78,7 +78,7 @@ def _variable(section: str, name: str) -> str:
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The CTXKIT_ variables of the environment that mean nothing, each with `did you mean …?` or ''."""
+    """The CTXKIT_ variables of the environment that ctxkit does not know, each with `did you mean …?` or ''."""
     from fnmatch import fnmatchcase
 
     known = [*VARIABLES, *(_variable(section, name) for section, name in keys())]
@@ -102,9 +102,9 @@ def _scalar(text: str) -> Any:
 
 
 def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
-    """The (dotted key, value) pairs of a YAML file; nothing if the file is not there.
+    """The (dotted key, value) pairs of a YAML file; none if the file does not exist.
 
-    A person's own file may be a link (`follow`), for those who keep their settings in a repository; a clone's not.
+    With `follow`, the file may be a link: some people keep their settings in a repository. A clone's file may not.
     """
     if file.is_symlink() and not follow or not os.path.isfile(file):
         return
@@ -126,7 +126,7 @@ def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
     if not isinstance(tree, dict):
         raise CtxError(f'{file}: settings must be a mapping', 'write them as `section:` with `key: value` below it')
     for section, body in tree.items():
-        if body is None:  # all below it is commented out
+        if body is None:  # everything below it is commented out
             continue
         if not isinstance(body, dict):
             raise CtxError(f'{file}: {section}: expected a section with keys below it', 'see docs/configuration.md')
@@ -135,21 +135,24 @@ def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong with the YAML, with the line if it is known."""
+    """The YAML error as text, with the line number if it is known."""
     mark = getattr(error, 'problem_mark', None)
     said = str(getattr(error, 'problem', None) or error).splitlines()[0]
     return f'line {mark.line + 1}: {said}' if mark is not None else said
 
 
 def _set(settings: Settings, key: str, value: Any, origin: str, person: Path | None = None) -> Settings:
-    """The settings with one more; `person` is the file that may set all, where `origin` is a repository's."""
+    """A copy of `settings` with `key` set to `value`.
+
+    `person` is given when `origin` is a repository's file: it names the file that may set everything.
+    """
     section_name, _, name = key.partition('.')
     section: Any = getattr(settings, section_name, None)
     known = {item.name: item for item in fields(section)} if section is not None else {}
     if name not in known:
         names = [f'{one}.{other}' for one, other in keys()]
         meant = nearest(key, names)
-        if not meant and 0 < len(known) <= MAX_NAMED:  # like none of a section that there is
+        if not meant and 0 < len(known) <= MAX_NAMED:  # the section exists, but no key in it is similar
             meant = f'did you mean one of {", ".join(f"{section_name}.{other}" for other in known)}?'
         raise CtxError(f'{origin}: unknown key {key}', meant or 'remove it, or see docs/configuration.md for the names')
     meta = known[name].metadata
@@ -200,14 +203,14 @@ def _type_name(default: Any) -> str:
 
 
 def environment() -> Mapping[str, str]:
-    """The process environment: the one place where it is read."""
+    """The process environment; this is the only place that reads it."""
     return os.environ
 
 
 def clock(environ: Mapping[str, str]) -> float:
-    """Now in epoch seconds; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes.
+    """The current time in epoch seconds; SOURCE_DATE_EPOCH fixes it, so that the same tree gives the same bytes.
 
-    What is older than any repository is a build tool's default (a nix-shell exports 1980), not somebody's wish.
+    A date before 2000 is a build tool's default (nix-shell exports 1980) and not a person's wish, so it is ignored.
     """
     fixed = environ.get('SOURCE_DATE_EPOCH', '')
     return float(fixed) if fixed.isdecimal() and OLDEST < float(fixed) and is_time(float(fixed)) else time.time()

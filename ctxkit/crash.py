@@ -1,4 +1,4 @@
-"""A bug becomes a log file that can be attached to an issue, and one line for the person."""
+"""Turn a bug into a log file that can be attached to an issue, and one line for the person."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEEP = 10
 
 
 def report(error: BaseException, argv: Sequence[str]) -> str:
-    """Write the traceback with versions, in Markdown and without secrets, to the cache folder; returns the one line."""
+    """Write the traceback and versions, in Markdown without secrets, to the cache folder; return the line to print."""
     from ctxkit.safety.secrets import redact
     from ctxkit.safety.text import printable
 

@@ -1,4 +1,4 @@
-"""Work that waits for the disk or for another program, done in a thread while the process goes on importing."""
+"""Run work that waits for the disk or another program in a thread, while the process goes on importing."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ T = TypeVar('T', covariant=True)
 
 
 class Waiting(Protocol[T]):
-    """Waits for the result of what was begun, and raises what that raised."""
+    """A callable that waits for work begun in a thread, and returns its result or raises its exception."""
 
     def __call__(self, seconds: float | None = None) -> T:
-        """The result; TimeoutError where it is not there after so many seconds (None: whenever it comes)."""
+        """Return the result. Raises TimeoutError if it takes longer than `seconds`; None waits without limit."""
 
 
 def in_thread(work: Callable[[], T]) -> Waiting[T]:
-    """Begin `work` in a thread; what is returned waits for its result.
+    """Begin `work` in a thread and return a callable that waits for its result.
 
-    Gains only where the interpreter lock is given up for long: waiting for a process, hashing a file in one piece.
+    This pays only where `work` releases the interpreter lock for long: waiting for a process, hashing a file in one
+    piece.
     """
     found: list[T] = []
     failed: list[BaseException] = []

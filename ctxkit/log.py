@@ -13,7 +13,7 @@ MOST_ERRORS = 5
 
 
 def append(common_dir: Path, level: str, message: str, now: float) -> None:
-    """Add one line: time, `error` or `done`, and the message without secrets. A full disk is not an error here."""
+    """Add a line: time, `level` (`error` or `done`) and the message without secrets. A full disk is ignored."""
     from ctxkit.safety.secrets import redact
     from ctxkit.safety.text import printable
 

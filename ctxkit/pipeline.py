@@ -1,14 +1,14 @@
-"""Event to updated `.ctx/`: the whole story on one page.
+"""From an event to an updated `.ctx/`: the whole story on one page.
 
-scan     which blobs does the commit's tree hold that the index has not        index.current, index.scan
-slice    those files into chunks; embed and fold them; store by content        index.build
+scan     which blobs of the commit's tree are not in the index yet             index.current, index.scan
+slice    cut those files into chunks; embed and fold them; store by content    index.build
 compare  with the tree that this work tree had before: what changed            units.changed
-link     what changed to what it touches, as units                             units.prepare, units.unit
-stream   units.jsonl gets the new units, old ones leave                        units.stream
-prepare  units are kept ready for a render without a request                   units.prepare, units.hot
-render   context.xml anew                                                      render
-report   status.json says what was done and what was skipped                   here
-tidy     what is past its bound goes                                           index.collect
+link     join what changed to what it touches, as units                        units.prepare, units.unit
+stream   add the new units to units.jsonl and drop old ones                    units.stream
+prepare  keep units ready for a render without a request                       units.prepare, units.hot
+render   write context.xml anew                                                render
+report   write to status.json what was done and what was skipped               here
+tidy     remove what exceeds its bound                                         index.collect
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MAX_SKIPPED = 500  # skipped files that status.json lists
 
 @dataclass(frozen=True)
 class Update:
-    """What an update did. `commit` is that of context.xml, `changed` says whether that got other bytes."""
+    """What an update did: `commit` is the one that context.xml describes, `changed` says whether its bytes changed."""
 
     event: str
     commit: str
@@ -68,7 +68,7 @@ def update(
 ) -> Update:
     """Bring index, stream, prepared units, context.xml and status.json up to HEAD.
 
-    Raises CtxError for what a person can mend; what was there before stays whole then.
+    Raises CtxError for what a person can fix; the earlier files then stay whole.
     """
     from ctxkit.render import build as render
 
@@ -94,7 +94,7 @@ def update(
 
         publish(repo, settings, new, now)
     block = render(repo, settings, now=now)
-    with lock.held(guard, wait=5.0):  # an update beside this one is not to put its block beside our status
+    with lock.held(guard, wait=5.0):  # a parallel update must not mix its block with our status
         written = write_whole(folder / 'context.xml', block.to_xml())
         done = Update(
             event,
@@ -118,9 +118,9 @@ def update(
 
 @repairing
 def index(repo: Repo, settings: Settings, commit: str, *, now: float) -> Update:
-    """Index a commit that is not checked out, so that a checkout of it slices nothing.
+    """Index a commit that is not checked out, so that a later checkout of it slices nothing.
 
-    What is in `.ctx/` goes on describing HEAD: the block is of the work tree, with its edits.
+    `.ctx/` goes on describing HEAD, because the block is about the work tree and its edits.
     """
     began = time.perf_counter()
     writable_folder(repo.data_dir)
@@ -134,7 +134,7 @@ def index(repo: Repo, settings: Settings, commit: str, *, now: float) -> Update:
 
 
 def _figures(done: Update, built: Built) -> dict[str, object]:
-    """What the journal keeps of an update."""
+    """The figures of an update that the journal keeps."""
     kept = {name: value for name, value in asdict(done).items() if name not in ('time', 'changed', 'skipped')}
     return {**kept, 'skipped': len(done.skipped), 'slice_seconds': round(built.seconds, 4)}
 
@@ -142,7 +142,7 @@ def _figures(done: Update, built: Built) -> dict[str, object]:
 def _remember(
     repo: Repo, settings: Settings, commit: str, before: Manifest | None, after: Manifest, now: float
 ) -> None:
-    """Let the memory look at the event: commit messages, and anchors whose code changed. It never fails an update."""
+    """Show the event to the memory: commit messages, and anchors whose code changed. This never fails an update."""
     from ctxkit.memory.event import on_commit
 
     paths = changed.paths_between(before, after) if before else set()
@@ -152,7 +152,7 @@ def _remember(
 def _report(folder: Path, done: Update) -> None:
     data = asdict(done)
     alike = Counter(reason for _, reason in done.skipped)
-    rare_first = sorted(done.skipped, key=lambda one: (alike[one[1]], one[1], one[0]))  # generated files hide the rest
+    rare_first = sorted(done.skipped, key=lambda one: (alike[one[1]], one[1], one[0]))  # generated files hide others
     data['skipped'] = [{'path': path, 'reason': reason} for path, reason in rare_first[:MAX_SKIPPED]]
     data['skipped_files'] = len(done.skipped)
     write_whole(folder / 'status.json', json.dumps(data, indent=1) + '\n')

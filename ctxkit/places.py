@@ -1,4 +1,4 @@
-"""Where ctxkit keeps what is no part of a work tree: a repository's data, and what belongs to no repository."""
+"""Where ctxkit keeps files outside a work tree: a repository's data, and what belongs to no repository."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 
 def data_dir(common_dir: Path) -> Path:
-    """ctxkit's own folder in a git common dir: `ctxkit`, or `ctxkit-<user>` where that one is another user's.
+    """ctxkit's own folder in a git common dir: `ctxkit`, or `ctxkit-<user id>` where another user owns the first.
 
-    A repository can have several users, or be seen by root from within a container. Each has an index, a worker and a
-    memory of their own: what one may write the other often may not, and conversations are nobody else's. Who has a
-    folder keeps it when the first user takes theirs away. The lines in the hooks ask in the same way.
+    A repository can have several users, or be used by root from inside a container. Each gets an own index, worker and
+    memory, since one often may not write another's files, and conversations are private. A user who has a folder keeps
+    it when the first user's goes away. The lines in the hooks choose the folder in the same way.
     """
     folder = common_dir / 'ctxkit'
     if sys.platform == 'win32':
@@ -21,13 +21,13 @@ def data_dir(common_dir: Path) -> Path:
     own = common_dir / f'ctxkit-{os.geteuid()}'
     try:
         return folder if os.stat(folder).st_uid == os.geteuid() else own
-    except OSError:  # there is none
+    except OSError:  # no such folder
         return own if own.is_dir() else folder
 
 
 def home(environ: Mapping[str, str]) -> Path:
-    """The person's home folder; the root where nothing tells it, neither a variable nor an entry of the user, as
-    containers have it. Never the current folder, which may be a stranger's clone."""
+    """The person's home folder, or the root folder where neither a variable nor a user entry names it, as in
+    containers. Never the current folder, which may be a stranger's clone."""
     try:
         return Path(environ.get('USERPROFILE' if os.name == 'nt' else 'HOME') or Path.home())
     except RuntimeError:
@@ -35,10 +35,10 @@ def home(environ: Mapping[str, str]) -> Path:
 
 
 def config_dir() -> Path:
-    """The person's folder for settings and models on this platform; as `home`, never below the current folder."""
+    """The person's folder for settings and models on this platform; like `home`, never below the current folder."""
     import click
 
-    return Path(os.path.abspath(os.sep), click.get_app_dir('ctxkit'))  # a `~` that nobody could resolve stays in it
+    return Path(os.path.abspath(os.sep), click.get_app_dir('ctxkit'))  # an unresolved `~` stays in it
 
 
 def cache_dir(environ: Mapping[str, str]) -> Path:

@@ -1,4 +1,4 @@
-"""Figures kept as JSON lines, for counting later: appended whole, bounded in size, read past whatever is broken."""
+"""Figures kept as JSON lines for counting later: appended whole, bounded in size; broken lines are skipped."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-MAX_TIME = 253_402_300_800.0  # epoch seconds of the year 10000; what lies beyond has no date
+MAX_TIME = 253_402_300_800.0  # epoch seconds of the year 10000; datetime has no later dates
 MAX_COUNT = 2**31 - 1
 
 
 def append(file: Path, record: dict[str, Any], most: int) -> None:
-    """Append a record; a file of more than `most` bytes becomes the old one. A disk that is full or read-only loses the
+    """Append a record; once the file exceeds `most` bytes it becomes the old one. A full or read-only disk loses the
     record and nothing else."""
     with contextlib.suppress(OSError):
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, 'O_NOFOLLOW', 0)
         handle = os.open(file, flags, 0o600)
         try:
-            # One write, so that processes at one time do not mix lines.
+            # A single write, so that concurrent processes do not mix their lines.
             os.write(handle, json.dumps(record, ensure_ascii=True).encode('ascii') + b'\n')
             size = os.fstat(handle).st_size
         finally:
@@ -30,14 +30,14 @@ def append(file: Path, record: dict[str, Any], most: int) -> None:
 
 
 def everything(file: Path) -> Iterator[dict[str, Any]]:
-    """All records that are kept, oldest first."""
+    """All records that are kept, in the old file and in `file`, oldest first."""
     yield from read(_old(file))
     yield from read(file)
 
 
 def read(file: Path, last: int = 0) -> Iterator[dict[str, Any]]:
-    """The records with a `time`, oldest first; with `last` those of so many bytes at the end. What is broken is passed
-    over."""
+    """The records with a valid `time`, oldest first; with `last`, only those in the last `last` bytes. Broken lines are
+    skipped."""
     try:
         with file.open('rb') as stream:
             if last and os.fstat(stream.fileno()).st_size > last:
@@ -62,6 +62,6 @@ def is_time(value: object) -> bool:
 
 
 def count(record: dict[str, Any], name: str) -> int:
-    """A count of a record; 0 where it is none."""
+    """A count from a record; 0 where the value is no valid count."""
     value = record.get(name)
     return int(value) if isinstance(value, (int, float)) and 0 <= value <= MAX_COUNT else 0

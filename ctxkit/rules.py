@@ -20,7 +20,7 @@ class Rule(NamedTuple):
     pattern: str
 
     def search(self, text: str) -> re.Match[str] | None:
-        """The first place where the pattern is found, whatever the case; it is compiled when first needed."""
+        """Return the first match of the pattern, ignoring case; the pattern is compiled when first needed."""
         return re.compile(self.pattern, re.IGNORECASE).search(text)
 
 

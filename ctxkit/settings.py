@@ -1,8 +1,8 @@
-"""The settings and their defaults, a class a section.
+"""The settings and their defaults, one class a section.
 
 A clone is untrusted, so the repository's `.ctx/config.yaml` is closed-schema data: it can set only the fields marked
-`shared()` below (numbers, globs, language names). Everything that runs a command, names a URL or opens a transcript
-is `private()` and is read from the person's own file alone (`config.py`).
+`shared()` below (numbers, globs, language names). Everything that runs a command, names a URL or opens a transcript is
+`private()`: a repository's file cannot set it (`config.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import FrozenInstanceError, dataclass, field
 from typing import Any
 
-# What `slicing.languages` may name: the names that ctxkit.slicing gives to languages.
+# The languages that `slicing.languages` may name, as ctxkit.slicing calls them.
 LANGUAGES = tuple(
     'python javascript typescript tsx go rust java c cpp csharp ruby php kotlin swift scala lua elixir bash '
     'vue svelte markdown rst'.split(),
@@ -25,16 +25,16 @@ def shared(default: Any, doc: str, low: float | None = None, high: float | None 
 def private(
     default: Any, doc: str, low: float | None = None, high: float | None = None, among: tuple[str, ...] = ()
 ) -> Any:
-    """A field that only the person's own file, the environment or a flag may set; `among` are the words it may have."""
+    """A field that only the person's own file, the environment or a flag may set; `among` lists its allowed words."""
     return field(default=default, metadata={'shared': False, 'doc': doc, 'low': low, 'high': high, 'among': among})
 
 
 class _Fixed:
-    """A value whose class holds the defaults. As a frozen dataclass each section would generate its methods anew when
-    it is imported, which took 4 ms of every command."""
+    """An immutable value whose class holds the defaults. A frozen dataclass would generate its methods anew at each
+    import, which took 4 ms of every command for all sections together."""
 
     def __init__(self, **values: Any) -> None:
-        """The defaults, with `values` in place of those that they name. Raises TypeError for a name that is none."""
+        """Take the defaults, with `values` in place of those they name. Raises TypeError for an unknown name."""
         for name, value in values.items():
             if name not in type(self).__annotations__:
                 raise TypeError(f'{type(self).__name__} has no {name}')
@@ -46,7 +46,7 @@ class _Fixed:
 
 @dataclass(init=False, eq=False, repr=False)
 class BudgetSettings(_Fixed):
-    """Tokens of the block by section; `--budget` scales them."""
+    """Token budgets of the block's sections; `--budget` scales them."""
 
     environment: int = shared(300, 'tokens of the environment section', 0, 2000)
     session: int = shared(500, 'tokens of the session section', 0, 4000)
@@ -67,7 +67,7 @@ class UnitSettings(_Fixed):
 
 @dataclass(init=False, eq=False, repr=False)
 class SliceSettings(_Fixed):
-    """What is read."""
+    """Which files are read."""
 
     languages: tuple[str, ...] = shared((), 'languages to slice (python, csharp, markdown, ...); empty: all')
     exclude: tuple[str, ...] = shared((), 'path globs to leave out, beside .ctxignore')
@@ -157,7 +157,7 @@ class StreamSettings(_Fixed):
 
 @dataclass(init=False, eq=False, repr=False)
 class InjectSettings(_Fixed):
-    """What hooks of agents give: the control group, and the code for prompts."""
+    """What agents' hooks inject: the share of conversations that get the block, and the code for prompts."""
 
     share: float = private(1.0, 'share of conversations that get the block', 0, 1)
     prompts: str = private(

@@ -1,4 +1,4 @@
-"""`python -I -m ctxkit.action locate|refresh|publish`: the Action's steps, their inputs in the environment."""
+"""`python -I -m ctxkit.action locate|refresh|publish`: the steps of the Action; the environment holds their inputs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from ctxkit.safety.text import printable
 
 
 def locate(found: Repo, environ: Mapping[str, str]) -> None:
-    """Say where the index is, so that it is cached between runs, and what it depends on."""
+    """Output the index's folder, so that the workflow can cache it between runs, and the version that the cache depends
+    on."""
     data_folder(found.data_dir)
     _output(environ, index=str(found.data_dir), version=__version__)
 
 
 def refresh(found: Repo, environ: Mapping[str, str]) -> None:
-    """Bring the context up to HEAD, write the outputs and the job's summary, and decide what is published."""
+    """Bring the context up to HEAD, write the outputs and the job's summary, and decide whether to publish."""
     from ctxkit import pipeline
     from ctxkit.render import build
 
@@ -36,7 +37,7 @@ def refresh(found: Repo, environ: Mapping[str, str]) -> None:
     commit = repo.resolve(found)
     if not commit:
         raise CtxError('the repository has no commit yet', 'push one first')
-    # The time of the commit, so that the same commit gives the same bytes.
+    # The clock is the commit's time, so that the same commit gives the same bytes.
     now = float(repo.text(repo.git(found, 'log', '-1', '--format=%ct', commit)))
     if environ.get('SOURCE_DATE_EPOCH'):
         now = config.clock(environ)
@@ -100,7 +101,7 @@ def main(arguments: list[str], environ: Mapping[str, str]) -> int:
             raise CtxError(f'path: {folder} is outside the workspace', 'give a folder inside it')
         commands[arguments[0]](repo.find(folder), environ)
     except CtxError as error:
-        # In an annotation, line breaks and per cent signs are written out.
+        # Annotations need line breaks and per cent signs escaped.
         message = printable(error.format_message()).replace('%', '%25')
         sys.stdout.write(f'::error title=ctxkit::{message}\n')
         return 1

@@ -1,6 +1,7 @@
-"""Publishing context.xml: whether an event may, whether the bytes changed, and the push to a branch.
+"""Publish context.xml: decide whether an event may, whether the bytes changed, and push to a branch.
 
-Only when the bytes changed, never from a pull request of a fork, never what its own push brought about.
+It is published only when the bytes changed, never from a fork's pull request, and never because of the Action's own
+push.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FILE_IN_BRANCH = 'context.xml'
 FILE_IN_TREE = '.github/context.xml'  # not below .ctx/: a tracked file there would make every local hook dirty the tree
 MESSAGE = 'Refresh the context of coding agents [skip ci]'
 WAYS = ('artifact', 'branch', 'commit', 'none')
-PUSHED = ('push', 'workflow_dispatch', 'schedule', 'repository_dispatch')  # a merge_group is pull requests still
+PUSHED = ('push', 'workflow_dispatch', 'schedule', 'repository_dispatch')  # a merge_group consists of pull requests
 ADDRESS = '41898282+github-actions[bot]@users.noreply.github.com'
 IDENTITY = (
     '-c',
@@ -34,7 +35,7 @@ IDENTITY = (
     '-c',
     'commit.gpgSign=false',
 )
-# repo.git forbids every transport; these two commands need one.
+# repo.git forbids every transport; fetch, ls-remote and push need one.
 NETWORK = (
     '-c',
     'protocol.allow=never',
@@ -48,8 +49,7 @@ NETWORK = (
 
 
 def may_publish(way: str, environ: Mapping[str, str]) -> bool:
-    """Whether the event may publish: nothing from a fork, nothing that needs a push from any pull request, and nothing
-    from our own branch."""
+    """Whether this event may publish: not from a fork or from our own branch, and no push for any pull request."""
     name = environ.get('GITHUB_EVENT_NAME', '')
     if _from_fork(_event(environ), name) or environ.get('GITHUB_REF_NAME', '') == BRANCH:
         return False
@@ -59,8 +59,8 @@ def may_publish(way: str, environ: Mapping[str, str]) -> bool:
 
 
 def publish(found: Repo, environ: Mapping[str, str]) -> None:
-    """Push context.xml to the branch of its own, or as a commit on the branch that was pushed. Raises CtxError where
-    the push is refused: somebody else pushed first, or the token may not write."""
+    """Push context.xml to its own branch, or as a commit to the branch that was pushed. Raises CtxError where the push
+    is refused: somebody else pushed first, or the token may not write."""
     way, data = environ.get('CTXKIT_PUBLISH', ''), (found.ctx_dir / 'context.xml').read_bytes()
     if not may_publish(way, environ):
         return
@@ -87,12 +87,12 @@ def publish(found: Repo, environ: Mapping[str, str]) -> None:
 def _tree_with(found: Repo, parent: str, blob: str) -> str:
     """The tree of `parent` with our file in it, made without touching index or work tree."""
     folder, _, name = FILE_IN_TREE.partition('/')
-    inner = _with(found, f'{parent}:{folder}', f'100644 blob {blob}\t{name}', check=False)  # it may lack the folder
+    inner = _with(found, f'{parent}:{folder}', f'100644 blob {blob}\t{name}', check=False)  # it may lack `folder`
     return _with(found, parent, f'040000 tree {inner}\t{folder}')
 
 
 def _with(found: Repo, tree: str, entry: str, check: bool = True) -> str:
-    """A tree with an entry put in, or in the place of the one of that name."""
+    """The id of `tree` with `entry` added, or put in place of the entry of the same name."""
     name = entry.partition('\t')[2].encode()
     listed = repo.git(found, 'ls-tree', '-z', tree, check=check).split(b'\0')
     others = [line for line in listed if line and line.partition(b'\t')[2] != name]
@@ -101,7 +101,7 @@ def _with(found: Repo, tree: str, entry: str, check: bool = True) -> str:
 
 
 def published(found: Repo, way: str, environ: Mapping[str, str]) -> str:
-    """The SHA-256 of what was published last; '' where that is not known."""
+    """The SHA-256 of the context.xml published last; '' where it is unknown."""
     if way == 'branch':
         with tempfile.TemporaryDirectory(dir=environ.get('RUNNER_TEMP') or None) as folder:
             tip = _fetch(found, BRANCH, _credentials(Path(folder), environ))
@@ -116,20 +116,20 @@ def published(found: Repo, way: str, environ: Mapping[str, str]) -> str:
 
 
 def note(found: Repo, digest: str) -> None:
-    """Remember, with the index in the cache, the SHA-256 of what an artifact holds."""
+    """Record the SHA-256 of an artifact's context.xml in the index's folder, which the workflow caches."""
     data_folder(found.data_dir)
     write_whole(found.data_dir / 'action.sha256', digest + '\n')
 
 
 def is_our_commit(found: Repo, commit: str) -> bool:
-    """Whether HEAD is a commit of ours: what it holds came from this action, and must not start it again."""
-    # Not by the files that it touched: of a shallow clone's only commit these are all.
+    """Whether `commit` was made by this action, which must not start the action again."""
+    # The touched files cannot tell: in a shallow clone, the only commit touches all files.
     said = repo.text(repo.git(found, 'log', '-1', '--format=%ce %s', commit)).strip()
     return said == f'{ADDRESS} {MESSAGE}'
 
 
 def _fetch(found: Repo, branch: str, access: tuple[str, ...]) -> str:
-    """The remote branch's tip, fetched; '' where there is no such branch."""
+    """Fetch the remote branch and return its tip; '' where there is no such branch."""
     local = f'refs/ctxkit/{branch}'
     repo.git(found, 'update-ref', '-d', local, check=False)
     repo.git(
@@ -153,7 +153,7 @@ def _remote_tip(found: Repo, branch: str, access: tuple[str, ...]) -> str:
 
 
 def _credentials(folder: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Options of git that give the token through a file, where no process list shows it."""
+    """Options that give git the token through a file, where no process list shows it."""
     token = environ.get('CTXKIT_INPUT_TOKEN', '')
     if not token:
         return ()
@@ -161,7 +161,7 @@ def _credentials(folder: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
     secret = base64.b64encode(f'x-access-token:{token}'.encode()).decode('ascii')
     file = folder / 'credentials'
     file.touch(mode=0o600)
-    # The empty value drops the header that the checkout may have set: two of them are refused.
+    # The empty value drops a header that the checkout may have set: the server refuses two.
     file.write_text(f'[http "{server}/"]\n\textraheader =\n\textraheader = AUTHORIZATION: basic {secret}\n', 'utf-8')
     return '-c', f'include.path={file}'
 
@@ -174,25 +174,25 @@ def _event(environ: Mapping[str, str]) -> Any:
 
 
 def _from_fork(event: Any, name: str) -> bool:
-    """Whether the event stems from another repository than the one that the workflow runs in, or may do so: where a
-    pull request or a run does not say of which repository it is."""
-    here = _told(event, 'repository', 'full_name')
+    """Whether the event stems from another repository than the workflow's, or may do so because a pull request or a run
+    does not name its repository."""
+    base = _text_at(event, 'repository', 'full_name')
     if name.startswith('pull_request') or _has(event, 'pull_request'):
-        head = _told(event, 'pull_request', 'head', 'repo', 'full_name')  # null where the fork was deleted
-        here = _told(event, 'pull_request', 'base', 'repo', 'full_name') or here
+        head = _text_at(event, 'pull_request', 'head', 'repo', 'full_name')  # null where the fork was deleted
+        base = _text_at(event, 'pull_request', 'base', 'repo', 'full_name') or base
     elif name == 'workflow_run' or _has(event, 'workflow_run'):
-        head = _told(event, 'workflow_run', 'head_repository', 'full_name')
+        head = _text_at(event, 'workflow_run', 'head_repository', 'full_name')
     else:
         return False
-    return not head or head != here
+    return not head or head != base
 
 
 def _has(event: Any, key: str) -> bool:
     return isinstance(event, dict) and event.get(key) is not None
 
 
-def _told(event: Any, *keys: str) -> str:
-    """The text that stands below these keys; '' where there is none, whatever stands there instead."""
+def _text_at(event: Any, *keys: str) -> str:
+    """The text below these nested keys; '' where there is none or the value is no text."""
     for key in keys:
         event = event.get(key) if isinstance(event, dict) else None
     return event if isinstance(event, str) else ''

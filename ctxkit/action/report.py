@@ -14,7 +14,7 @@ MAX_LISTED = 20
 
 
 def report(block: Block, done: Update, changed: bool, commit: str) -> str:
-    """The summary of a run at `commit`; `changed` says whether the bytes differ from those that were published last."""
+    """The summary of a run at `commit`; `changed` says whether the bytes differ from those published last."""
     state = 'changed' if changed else 'not changed'
     lines = [
         '## Context',
@@ -52,7 +52,7 @@ def _bar(name: str, used: int, budget: int) -> str:
 
 
 def _code(text: str) -> str:
-    """A name as a code span that no name can leave."""
+    """`text` as a code span that no name can break out of."""
     shown = printable(text).replace('`', "'").replace('|', '\\|')
     return f'`{shown}`' if shown else ''
 

@@ -1,4 +1,4 @@
-"""The ready block in the form that an agent's hook must print: plain text or JSON, below the agent's own limit."""
+"""The ready block in the form that an agent's hook must print: plain text or JSON, within the agent's own limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIMIT = 9000
 
 @dataclass(frozen=True)
 class Answer:
-    """What a hook prints (`text`, possibly ''), and how many units it shows whole."""
+    """What a hook prints (`text`, possibly ''), and how many units it shows in full."""
 
     text: str
     units: int = 0
@@ -44,20 +44,21 @@ def _copilot(context: str, event: str) -> str:
 
 
 FORMS: dict[str, Callable[[str, str], str]] = {'gemini': _gemini, 'cursor': _cursor, 'copilot': _copilot}
-# Events that bring a person's prompt; the block stands in the conversation already, so they do not get it again.
+# Events of a person's prompt. They do not get the block, because the conversation already contains it.
 PROMPT_EVENTS = frozenset({'UserPromptSubmit', 'BeforeAgent', 'beforeSubmitPrompt', 'userPromptSubmitted'})
 
 
 def nothing(agent: str, event: str) -> Answer:
-    """What the agent takes for "no context": nothing, or its empty JSON answer."""
+    """The answer that the agent takes for "no context": nothing, or its empty JSON answer."""
     return Answer(FORMS.get(agent, _plain)('', event))
 
 
 def answer(agent: str, event: str, xml: str, freshness: str, limit: int = LIMIT, paths_only: bool = False) -> Answer:
-    """`xml` (a block, or a prompt's code) as `agent` takes it for `event`, at most `limit` bytes with all wrapping.
+    """`xml` (a block, or a prompt's code) in the form `agent` takes for `event`, at most `limit` bytes with all
+    wrapping.
 
-    `freshness` is a sentence that is put first, with what did not fit; '' puts nothing.
-    A file that is not one whole element gives `nothing`: half a block is worse than none.
+    `freshness` is a sentence to put first, together with what did not fit; '' puts nothing. If `xml` is not one whole
+    element, the answer is `nothing`: half a block is worse than none.
     """
     root = block.parse(xml)
     if root is None:
@@ -65,7 +66,7 @@ def answer(agent: str, event: str, xml: str, freshness: str, limit: int = LIMIT,
     wrap = FORMS.get(agent, _plain)
     room = limit
     for _ in range(6):
-        # Gemini escapes angle brackets, so XML is unreadable there: it gets the list in plain words.
+        # Gemini escapes angle brackets, which makes XML unreadable there, so it gets a list in plain words.
         cut = block.cut(root, room, freshness, paths_only) if agent != 'gemini' else _words(root, room, freshness)
         text = wrap(visible(cut.text), event)
         over = block.size(text) - limit

@@ -1,4 +1,4 @@
-"""The ready block cut to an agent's limit: at whole elements, always closed, units degraded to paths before they go."""
+"""Cut the ready block to an agent's limit: at whole elements, always closed, units degraded to paths before they go."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNITS = 'semantic_units'
 
 @dataclass(frozen=True)
 class Element:
-    """One element of the block: its opening tag, what is inside, its closing tag, and its direct children."""
+    """One element of the block: opening tag, content, closing tag, and direct children."""
 
     name: str
     opening: str
@@ -22,18 +22,18 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The element as it stands in the file."""
+        """The element as it is in the file."""
         return self.opening + self.body + self.closing
 
     @property
     def as_path(self) -> str:
-        """The element without its body: for a unit the path, lines, symbol and why."""
+        """The element without its body: for a unit its path, lines, symbol and why."""
         return self.opening if not self.closing else self.opening[:-1].rstrip() + '/>'
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A block within a limit: how many units are whole, how many only paths, how many are left out."""
+    """A block within a limit: its text, and how many units are whole, only paths, or left out."""
 
     text: str
     whole: int
@@ -42,7 +42,7 @@ class Cut:
 
 
 def parse(text: str) -> Element | None:
-    """The root element of a block, or None where the text is not one whole, well-nested element."""
+    """The root element of a block, or None if `text` is not one whole, well-nested element."""
     stack: list[tuple[str, int, int, list[Element]]] = []
     for tag in TAG.finditer(text):
         closes, name, _, empty = tag.groups()
@@ -63,17 +63,17 @@ def parse(text: str) -> Element | None:
 
 
 def size(text: str) -> int:
-    """What a text costs against a limit of characters: its UTF-8 bytes, since some agents count those."""
+    """The size of `text` against a limit of characters: its UTF-8 bytes, since some agents count those."""
     return len(text.encode('utf-8', 'replace'))
 
 
 def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
-    """The block within `limit` (UTF-8 bytes), `note` ('' for none) as its first child; the text is '' where not even
+    """The block within `limit` (UTF-8 bytes), with `note` ('' for none) as its first child; the text is '' if not even
     that fits.
 
-    Room for the path of each unit is kept back first, because a path that the agent can open is worth more than the
-    last whole unit. With what is left, units are shown whole in their order; one that is too long is passed over, and
-    shorter ones after it still get in. Other sections are whole or left out.
+    Room for the path of each unit is reserved first, because a path that the agent can open is worth more than the last
+    whole unit. With the rest, units are shown whole in their order; one that is too long is skipped, and shorter ones
+    after it still get in. Other sections are whole or left out.
     """
     units = next((child.children for child in root.children if child.name == UNITS), ())
     for step_paths in (True,) if paths_only else (False, True):
@@ -86,7 +86,7 @@ def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
         ):
             sections = [child.text for child in root.children if child.name != UNITS and child.name not in drop]
             levels = _levels(root, sections, units, limit - _note_room(note), step_paths)
-            # Dropping a section is worth it only when otherwise nothing of the code would be seen.
+            # Dropping a section pays only if no code would be seen otherwise.
             if levels is not None and (any(levels) or not units):
                 counts = (levels.count(2), levels.count(1), levels.count(0))
                 return Cut(_assemble(root, sections, units, levels, _note(note, *counts)), *counts)
@@ -96,7 +96,8 @@ def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
 def _levels(
     root: Element, sections: list[str], units: tuple[Element, ...], limit: int, paths_only: bool
 ) -> list[int] | None:
-    """For each unit 2 (whole), 1 (path) or 0 (left out) so that all fits; None where the sections alone do not."""
+    """A level for each unit so that all fits: 2 (whole), 1 (path) or 0 (left out); None if the sections alone do not
+    fit."""
     room = limit - size(_assemble(root, sections, units, [0] * len(units), ''))
     if room < 0:
         return None
@@ -107,7 +108,7 @@ def _levels(
         room -= cost * levels[-1]
     for place, unit in enumerate(units):
         extra = size(unit.text) - size(unit.as_path)
-        if not paths_only and levels[place] and 0 < extra <= room:  # one without a body is a path already
+        if not paths_only and levels[place] and 0 < extra <= room:  # a unit without a body is a path already
             levels[place], room = 2, room - extra
     return levels
 

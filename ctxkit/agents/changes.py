@@ -1,4 +1,4 @@
-"""The files of a work tree that are to be edited for an agent, and what was there before the first edit."""
+"""The files of a work tree to edit for an agent, and what was there before the first edit."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ MAX_BYTES = 4 * 1024 * 1024
 
 
 class Changes:
-    """The new texts of files, written together once all of them are known to be possible."""
+    """New texts of files, written together once all of them are known to be possible."""
 
     def __init__(self, repo: Repo) -> None:
         self.repo = repo
         self.texts: dict[str, str | None] = {}
 
     def exists(self, path: str) -> bool:
-        """Whether a file is there, as the disk has it."""
+        """Whether a file exists on disk, whatever is planned."""
         return os.path.lexists(self.repo.root / path)
 
     def first(self, choice: str) -> str:
-        """Of "FILE|OTHER NAME" the one that is there, else the first."""
+        """The existing one of "FILE|OTHER NAME", else the first."""
         options = choice.split('|')
         return next((path for path in options if self.exists(path)), options[0])
 
     def target(self, path: str) -> Path:
-        """Where `path` really is. Raises CtxError where a link leads out of the work tree or into git's folder."""
+        """The real path of `path`. Raises CtxError where a link leads out of the work tree or into git's folder."""
         root = Path(os.path.realpath(self.repo.root))
         real = Path(os.path.realpath(root / path))
         if not real.is_relative_to(root) or '.git' in real.relative_to(root).parts:
@@ -39,8 +39,8 @@ class Changes:
         return real
 
     def text(self, path: str, careful: bool = True) -> str:
-        """The text of a file as it will be, '' if there is none. Raises CtxError where it is no text file; with
-        `careful` False such a file counts as having none of ours."""
+        """The text that a file will have, '' if it does not exist. Raises CtxError if it is no text file; with
+        `careful=False` the text is '' then."""
         if path in self.texts:
             return self.texts[path] or ''
         try:
@@ -59,14 +59,14 @@ class Changes:
             raise CtxError(f'{path} cannot be read as UTF-8', 'ctxkit edits no other encoding') from error
 
     def put(self, path: str, text: str, gone: bool = False) -> None:
-        """Note the new text; with `gone` the file is deleted."""
+        """Plan the new text of a file, or with `gone` its deletion."""
         if gone and self.exists(path):
             self.texts[path] = None
         elif not gone and text != self.text(path, careful=False):
             self.texts[path] = text
 
     def write(self) -> list[str]:
-        """Write all that was noted; a line each. Folders that deleting leaves empty go too."""
+        """Carry out what was planned and say so, a line each. Folders that deleting leaves empty are removed too."""
         said = []
         for path, text in self.texts.items():
             real = self.target(path)
@@ -91,7 +91,7 @@ class Changes:
 
 
 class Record:
-    """What was there before us, in git's folder: needed to give back an empty file or an empty list as it was."""
+    """What was there before us, kept in git's folder: needed to restore an empty file or an empty list as it was."""
 
     def __init__(self, repo: Repo) -> None:
         self.file, self.tree = repo.data_dir / 'agents.json', str(repo.root)
@@ -106,7 +106,7 @@ class Record:
         }
 
     def note(self, path: str, changes: Changes, kept: list[str]) -> None:
-        """Remember the state of `path` before the first edit."""
+        """Record the state of `path` before the first edit."""
         existed = changes.exists(path)
         empty = existed and not changes.text(path, careful=False)
         self.paths.setdefault(path, {'existed': existed, 'kept': kept, **({'empty': True} if empty else {})})
@@ -116,11 +116,11 @@ class Record:
         return bool(self.paths.get(path, {}).get('existed', False))
 
     def made(self, path: str) -> bool:
-        """Whether it is noted that `path` was not there before us."""
+        """Whether it is recorded that `path` did not exist before us."""
         return path in self.paths and not self.existed(path)
 
     def empty(self, path: str) -> bool:
-        """Whether `path` was there before us with nothing in it."""
+        """Whether `path` existed before us and was empty."""
         return self.paths.get(path, {}).get('empty') is True
 
     def kept(self, path: str) -> list[str]:
@@ -129,10 +129,10 @@ class Record:
         return [key for key in kept if isinstance(key, str)] if isinstance(kept, list) else []
 
     def forget(self, path: str) -> None:
-        """Nothing of ours is left in `path`."""
+        """Drop the record of `path`, once nothing of ours is left in it."""
         self.paths.pop(path, None)
 
     def write(self) -> None:
-        """Keep it for `remove`."""
+        """Save the record for `remove`."""
         real_folder(self.file.parent)
         write_whole(self.file, json.dumps({**self.all, self.tree: self.paths}, indent=1, sort_keys=True) + '\n')

@@ -1,4 +1,4 @@
-"""Work that must outlive an agent's hook: a ctxkit process of its own that nobody waits for."""
+"""Work that must outlive an agent's hook: done by a ctxkit process of its own that nobody waits for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxkit.agents import on_disk
 from ctxkit.agents.payload import Payload
 from ctxkit.safety.children import command, start_detached
 
-MAX_CONTENT = 20_000  # characters; what fits a pipe, so that the hook never waits for the reader
+MAX_CONTENT = 20_000  # characters; they fit in a pipe, so that the hook never waits for the reader
 
 
 def start(folder: Path, args: list[str], data: str) -> None:
@@ -20,14 +20,14 @@ def start(folder: Path, args: list[str], data: str) -> None:
 
 
 def log_message(folder: Path, session: str, role: str, content: str) -> None:
-    """Give one message of a conversation to `ctxkit session log`."""
+    """Pass one message of a conversation to `ctxkit session log`."""
     if session and content.strip():
         message = {'session_id': session, 'role': role, 'content': content[:MAX_CONTENT]}
         start(folder, ['session', 'log'], json.dumps(message, ensure_ascii=False) + '\n')
 
 
 def judge_later(given: Payload, agent: str, session: str, folder: Path) -> None:
-    """Have the answer that a hook was given judged, and logged, by processes of their own; nothing outside a set-up."""
+    """Have separate processes judge and log the answer in the hook's input; does nothing where ctxkit is not set up."""
     repo = on_disk.find_tree(folder)
     if repo is not None and repo.data_dir.is_dir() and given.answer:
         session = given.session or session

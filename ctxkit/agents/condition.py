@@ -1,4 +1,4 @@
-"""What `ctxkit doctor` finds in the agents' files: each that is not as `ctxkit init --agent` writes it now."""
+"""What `ctxkit doctor` reports of the agents' files: each that is not as `ctxkit init --agent` would write it now."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxkit.repo import Repo
 
 
 class Difference(NamedTuple):
-    """A file that is not as it should be. `first` is to be done before `ctxkit init`; with `meant` nothing is wrong."""
+    """A file that is not as it should be. `first` is a step before `ctxkit init`; with `meant` it is no fault."""
 
     path: str
     what: str
@@ -24,17 +24,18 @@ class Difference(NamedTuple):
 
 
 def examine(repo: Repo) -> list[Finding]:
-    """A finding a file, none where no agent was set up. Writes nothing, and reads what `ctxkit init` would read.
+    """The findings, one a file; none where no agent was set up. Writes nothing, and reads what `ctxkit init` would
+    read.
 
-    An agent is set up here if something of ours stands in the work tree, or if `ctxkit init` noted a file of which
-    nothing of ours is left: an agent that writes its instructions anew takes our lines away unseen.
+    An agent is set up if the work tree holds something of ours, or if `ctxkit init` recorded a file that now holds
+    nothing of ours: an agent that rewrites its instructions silently removes our lines.
     """
     agents = installed(repo)
     found: dict[Difference, list[str]] = {}
     for agent in agents:
         for difference in _differences(repo, load(agent)):
             found.setdefault(difference, []).append(agent)
-    here = {path for agent in agents for path in _noted(load(agent))}
+    here = {path for agent in agents for path in _recorded_files(load(agent))}
     lost = [path for path in Record(repo).paths if path not in here]
     return [
         *(_finding(difference, again) for difference, again in found.items()),
@@ -45,13 +46,13 @@ def examine(repo: Repo) -> list[Finding]:
 
 def _finding(found: Difference, agents: list[str]) -> Finding:
     advice = f'{found.first}run: ctxkit init {" ".join(f"--agent {agent}" for agent in agents)}'
-    if found.meant:  # an advice is shown only with what is wrong
+    if found.meant:  # advice is shown only with a fault, so it goes into the text
         return Finding(True, f'{found.path} {found.what}; {advice}')
     return Finding(False, f'{found.path} {found.what}', advice)
 
 
 def _lost(path: str) -> Finding:
-    whose = [agent for agent in names() if path in _noted(load(agent))]
+    whose = [agent for agent in names() if path in _recorded_files(load(agent))]
     return Finding(
         False,
         f'{path} has no more what ctxkit init wrote for {" or ".join(whose) or "an agent"}',
@@ -59,14 +60,14 @@ def _lost(path: str) -> Finding:
     )
 
 
-def _noted(template: Template) -> list[str]:
-    """The files of the person that are edited for an agent, of which `ctxkit init` takes note."""
+def _recorded_files(template: Template) -> list[str]:
+    """The person's own files that are edited for an agent and that `ctxkit init` records."""
     chosen = [path for choice, _ in template.settings for path in choice.split('|')]
     return [*filter(None, (template.pointer, template.read)), *chosen]
 
 
 def _differences(repo: Repo, template: Template) -> Iterator[Difference]:
-    """What is not as `ctxkit init` would leave it, of an agent that is set up."""
+    """The files of an agent that is set up which are not as `ctxkit init` would leave them."""
     changes = Changes(repo)
     if template.pointer:
         text = changes.text(template.pointer, careful=False)

@@ -1,7 +1,8 @@
-"""Write what an agent reads, beside what is there; take exactly that away again.
+"""Write what an agent reads beside what is there, and remove exactly that again.
 
 The person's files are edited, never replaced: JSON keeps its comments and layout, instructions files get marked lines.
-Whole files of ours end with a line that carries their hash, so a file that somebody edited is seen and left alone.
+Files that are wholly ours end with a line that carries their hash, so a file that somebody edited is detected and left
+alone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SIGNATURE = re.compile(r'^(?:<!-- |// |# )ctxkit:[0-9a-f]{12}(?: -->)?\r?$', re.
 
 
 def install(repo: Repo, agents: list[str]) -> list[str]:
-    """Write what each agent reads and say what was done, a line each. Running it again changes nothing.
+    """Write what each agent reads and return what was done, a line each. Running it again changes nothing.
 
     Raises CtxError, before anything is written for that agent, where a file cannot be edited safely.
     """
@@ -38,8 +39,8 @@ def install(repo: Repo, agents: list[str]) -> list[str]:
 
 
 def remove(repo: Repo, agents: list[str]) -> list[str]:
-    """Take away what `install` wrote for each agent and say what was done, a line each. Never raises for files that
-    it cannot read: what was not written by ctxkit stays."""
+    """Remove what `install` wrote for each agent and return what was done, a line each. Never raises for files that it
+    cannot read: what ctxkit did not write stays."""
     said: list[str] = []
     for agent in agents:
         template = load(agent)
@@ -51,7 +52,7 @@ def remove(repo: Repo, agents: list[str]) -> list[str]:
 
 
 def installed(repo: Repo) -> list[str]:
-    """The agents for which something of ours stands in the work tree."""
+    """The agents for which the work tree holds something of ours."""
     found = []
     for agent in names():
         changes, template = Changes(repo), load(agent)
@@ -63,7 +64,7 @@ def installed(repo: Repo) -> list[str]:
 
 
 def trees(repo: Repo) -> list[Repo]:
-    """This work tree, then the others of the repository in which `install` was run."""
+    """This work tree, then the repository's other work trees in which `install` was run."""
     found = [repo]
     for root in Record(repo).all:
         with contextlib.suppress(CtxError, OSError):
@@ -139,14 +140,14 @@ def _unedit(changes: Changes, record: Record, template: Template) -> list[str]:
 
 
 def _take(changes: Changes, record: Record, path: str, text: str, taken: str) -> None:
-    """Note what is left of a person's file. It is deleted only if it held something of ours and nothing else."""
+    """Plan `taken` as the text of a person's file. It is deleted only if it held something of ours and nothing else."""
     empty = re.sub(r'\s', '', taken) in ('', '{}')
     changes.put(path, taken, gone=empty and taken != text and not record.existed(path))
 
 
 def _bare(text: str, entries: tuple[Setting, ...], made: bool) -> str:
-    """`{}` where nothing is left that means anything: a single value of ours (a version number), and in a file that we
-    made what agents note in it of their own accord (`$schema`, `$version`)."""
+    """`{}` if nothing meaningful is left, else `text`. A single value of ours (a version number) is not meaningful, nor
+    in a file that we made what agents add by themselves (`$schema`, `$version`)."""
     values = {entry.at[0]: entry.item for entry in entries if entry.as_value}
     left = jsonc.parse(text).value if text else {}
     if made and isinstance(left, dict):
@@ -155,7 +156,7 @@ def _bare(text: str, entries: tuple[Setting, ...], made: bool) -> str:
 
 
 def _without(text: str, entry: Setting, keep: frozenset[str]) -> str:
-    """`text` without our entry; where the person put other commands into it, without our command alone."""
+    """`text` without our entry, or without only our command if the person added other commands to the entry."""
     number = place(text, entry)
     if number is None:
         return text
@@ -169,8 +170,7 @@ def _without(text: str, entry: Setting, keep: frozenset[str]) -> str:
 
 
 def place(text: str, entry: Setting) -> int | None:
-    """Which number in its list an entry of ours has: the one that runs our commands, whatever else was changed in it or
-    put beside them.
+    """The index in its list of our entry, which is the one that runs our commands, even if it was changed or extended.
 
     None where there is none. Raises NotJson where the text does not parse.
     """
@@ -198,13 +198,13 @@ def _commands(value: Any) -> list[str]:
 
 
 def signed(path: str, text: str) -> str:
-    """The text with a last line that names us and carries the hash of the rest."""
+    """`text` with a last line that names us and carries the hash of the rest."""
     line = f'ctxkit:{hashlib.sha256(text.encode()).hexdigest()[:12]}'
     return text + COMMENTS[Path(path).suffix].format(line) + '\n'
 
 
 def is_ours(path: str, text: str) -> bool:
-    """Whether the file is as some version of ctxkit wrote it, whatever its line ends are."""
+    """Whether the file is as some version of ctxkit wrote it, whatever its line endings."""
     text = text.replace('\r\n', '\n')
     body = text.rstrip('\n').rpartition('\n')[0] + '\n'
     return signed(path, body) == text

@@ -1,4 +1,4 @@
-"""The answer to an agent's hook: the ready block where a conversation begins, for a prompt its code or nothing."""
+"""Answer an agent's hook: the ready block when a conversation begins; for a prompt, its code or nothing."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from ctxkit.settings import Settings
 def answer_to(
     given: Payload, agent: str, event: str, max_chars: int, folder: Path, environ: Mapping[str, str], now: float
 ) -> str:
-    """What a hook answers, '' where nothing: the block for a conversation that begins, and for a prompt, where
-    `inject.prompts` says so, its code. Prompts and what was given are noted.
+    """The answer to a hook, '' for none: the block when a conversation begins, and a prompt's code if `inject.prompts`
+    says so.
 
-    `event` is the hook's, `folder` where the agent works, `max_chars` the most bytes (0: as many as the agent takes).
-    Which conversations get the block, and whether it is stepped down to paths, is decided here and noted.
+    `event` is the hook's, `folder` is where the agent works, `max_chars` is the most bytes (0: as many as the agent
+    takes). This decides which conversations get the block and whether it is stepped down to paths. The decision,
+    prompts and what was given are logged.
     """
     repo = on_disk.find_tree(folder)
     if repo is None:
@@ -44,7 +45,7 @@ def answer_to(
         if settings.inject.prompts == 'off' or group != control_group.BLOCK:
             return answer.nothing(agent, event).text
         return _code_for(repo, settings, given, agent, event, max_chars, now)
-    if given.source == 'resume' and _has_it(repo, given.session, commit):
+    if given.source == 'resume' and _has_block(repo, given.session, commit):
         return answer.nothing(agent, event).text
     down = state.current(repo, now)
     said = on_disk.sentence(commit, head)
@@ -68,16 +69,16 @@ def answer_to(
     return out.text
 
 
-def _has_it(repo: Repo, session: str, commit: str) -> bool:
-    """Whether a conversation that is resumed holds the block of that commit already."""
+def _has_block(repo: Repo, session: str, commit: str) -> bool:
+    """Whether a resumed conversation already holds the block of `commit`."""
     shown = [one for one in log.of_conversation(repo, session) if one.get('kind') == 'shown']
     return bool(commit and shown and shown[-1].get('commit') == commit and shown[-1].get('tokens'))
 
 
 def _catch_up(repo: Repo, indexed: str, head: str, environ: Mapping[str, str]) -> None:
-    """Have a worker index HEAD where the block is of another commit: `git reset` and some tools run no hook.
+    """Have a worker index HEAD if the block is of another commit: `git reset` and some tools run no hook.
 
-    Not within a rebase or `git am`, whose end is an event: a worker would wait for it, a minute for each prompt.
+    Not during a rebase or `git am`, whose end is an event: a worker would wait for it, a minute for each prompt.
     """
     if not indexed or not head or indexed == head:
         return
@@ -91,7 +92,7 @@ def _catch_up(repo: Repo, indexed: str, head: str, environ: Mapping[str, str]) -
 def _code_for(
     repo: Repo, settings: Settings, given: Payload, agent: str, event: str, max_chars: int, now: float
 ) -> str:
-    """The code for a prompt in the agent's form; what it takes for "no context" where there is none in time."""
+    """The code for a prompt in the agent's form; the agent's "no context" answer if no code is found in time."""
     from ctxkit.agents import prompted
 
     told = prompted.told(log.of_conversation(repo, given.session))

@@ -13,12 +13,12 @@ MAX_DEPTH = 200
 
 
 class NotJson(ValueError):
-    """The text is not JSON; the message says at which line."""
+    """The text is not JSON, or not of the expected shape; the message says where."""
 
 
 @dataclass
 class Node:
-    """A value with its place in the text; an object's `entries` are keyed, a list's have the key ''."""
+    """A value with its [start, end) in the text. `entries` are (key, start, node); in a list, the key is ''."""
 
     start: int
     end: int = 0
@@ -28,7 +28,7 @@ class Node:
 
 
 def parse(text: str) -> Node:
-    """The tree of a JSON text. Raises NotJson, also for a key that stands twice in one object."""
+    """The tree of a JSON text. Raises NotJson, also for a key that occurs twice in one object."""
     node, end = _value(text, SPACE.match(text, 1 if text[:1] == '\ufeff' else 0).end(), 0)  # type: ignore[union-attr]
     if SPACE.match(text, end).end() != len(text):  # type: ignore[union-attr]
         raise _wrong(text, end)
@@ -36,10 +36,10 @@ def parse(text: str) -> Node:
 
 
 def insert(text: str, at: list[str], item: Any, *, as_value: bool = False) -> str:
-    """`text` with `item` appended to the list at the keys `at` (or, `as_value`, set there where nothing is yet).
+    """`text` with `item` appended to the list at the keys `at`; with `as_value`, set there unless a value exists.
 
     Missing objects and lists are made on the way. Raises NotJson where the text does not parse or where something of
-    another type stands in the way.
+    another type is in the way.
     """
     node, depth = parse(text), 0
     while depth < len(at):
@@ -60,7 +60,7 @@ def insert(text: str, at: list[str], item: Any, *, as_value: bool = False) -> st
 
 
 def empty_containers(text: str, at: list[str]) -> list[str]:
-    """The dotted keys on the way `at` that hold an empty object or list: what removing must leave there."""
+    """The dotted keys along `at` that hold an empty object or list, which `remove` must leave there."""
     node = parse(text)
     found: list[str] = []
     for depth, key in enumerate(at):
@@ -74,8 +74,8 @@ def empty_containers(text: str, at: list[str]) -> list[str]:
 
 
 def remove(text: str, at: list[str | int], place: int | None, keep: frozenset[str] = frozenset()) -> str:
-    """`text` without the entry number `place` of the list at `at` (or without the key itself). A number in `at` is the
-    place in a list on the way.
+    """`text` without entry number `place` of the list at `at`, or without the key `at` itself if `place` is None. A
+    number in `at` is an index into a list on the way.
 
     Containers that this leaves empty go too, except those whose dotted keys are in `keep`.
     """
@@ -94,7 +94,7 @@ def remove(text: str, at: list[str | int], place: int | None, keep: frozenset[st
 
 
 def _cut(text: str, parent: Node, place: int) -> str:
-    """Take one entry away, with its line if it stands on one of its own, and with the comma that it needed."""
+    """Remove one entry, with its line if it has one of its own, and with the comma that it needed."""
     _, start, node = parent.entries[place]
     end, last = node.end, place == len(parent.entries) - 1
     if len(parent.entries) == 1:
@@ -102,7 +102,7 @@ def _cut(text: str, parent: Node, place: int) -> str:
         gap = before.rstrip(' \t\r\n')
         if gap.endswith(('{', '[')):
             return gap + re.sub(r'^\s*,?\s*', '', after)
-        after = re.sub(r'^\s*,', '', after)  # a comment is left: its own line stays as it is
+        after = re.sub(r'^\s*,', '', after)  # a comment remains, and its line stays as it is
         return (gap if re.match(r'[ \t]*\r?\n', after) else before) + after
     comma = re.compile(r'\s*,').match(text, end)
     if comma:
@@ -123,7 +123,7 @@ def _cut(text: str, parent: Node, place: int) -> str:
 
 
 def _add(text: str, parent: Node, value: Any, key: str | None, depth: int) -> str:
-    """Put one entry at the end of an object or list, in the manner of the file."""
+    """Add one entry at the end of an object or list, in the layout of the file."""
     newline = '\r\n' if '\r\n' in text else '\n'
     found = re.compile(r'^([ \t]+)\S', re.MULTILINE).search(text)
     indent = found[1] if found else '  '
@@ -157,7 +157,7 @@ def _indent_of(text: str, place: int) -> str:
 
 
 def _checked(before: str, after: str) -> str:
-    parse(after)  # an edit that would break the file is a bug here, never a broken file there
+    parse(after)  # an edit that would break the file must fail here
     return after
 
 

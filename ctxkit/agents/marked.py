@@ -1,4 +1,4 @@
-"""Our own lines in a file that belongs to the person: put between marks, taken away with nothing else changed."""
+"""Our own lines in a file that belongs to the person: put between marks, and removed with nothing else changed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 
 def marks(style: str) -> re.Pattern[str]:
-    """The pattern of our block in a file whose comments are of `style` ('html' or '#')."""
+    """The pattern of our block in a file with comments of `style` ('html' or '#')."""
     before, after = map(re.escape, ('<!-- ', ' -->') if style == 'html' else ('# ', ''))
-    # The body ends at the next beginning, or a file of many of them without an end would take minutes.
+    # The body ends at the next begin mark: otherwise a file with many begin marks and no end would take minutes.
     return re.compile(
         rf'(?:(?<=\n)(?P<gap>\r?\n))?^{before}ctxkit:begin(?P<names>(?: [\w-]+)*)(?P<joined> \+)?{after}\r?\n'
         rf'(?P<body>(?:(?!{before}ctxkit:begin)[^\n]*\n)*?){before}ctxkit:end{after}(?:\r?\n|\Z)',
@@ -17,27 +17,27 @@ def marks(style: str) -> re.Pattern[str]:
 
 
 def owners(text: str, style: str = 'html') -> list[str]:
-    """The agents for which our block stands in `text`."""
+    """The agents that our block in `text` names."""
     found = marks(style).search(text)
     return found['names'].split() if found else []
 
 
 def put(text: str, agent: str, body: str, style: str = 'html') -> str:
-    """`text` with our block for `agent` too; the block that is there is brought up to date in its place."""
+    """`text` with our block naming `agent` too; an existing block is updated in its place."""
     newline = '\r\n' if '\r\n' in text else '\n'
     found = marks(style).search(text)
     names = sorted({*owners(text, style), agent})
     if found:
         block = _block(names, body, style, newline, bool(found['joined']))
         return text[: found.start()] + (found['gap'] or '') + block + text[found.end() :]
-    # ` +` notes that the file's last line had no line break, so that taking the block away gives that line back.
+    # ` +` records that the file's last line had no line break, so that `take` can restore that.
     joined = bool(text) and not text.endswith('\n')
     gap = newline if text else ''
     return text + (newline if joined else '') + gap + _block(names, body, style, newline, joined)
 
 
 def take(text: str, agent: str, body: str, style: str = 'html') -> str:
-    """`text` without our block for `agent`; the block stays, one name shorter, while another agent uses it."""
+    """`text` without our block for `agent`; while other agents use the block, only the name is removed."""
     found = marks(style).search(text)
     if not found or agent not in found['names'].split():
         return text

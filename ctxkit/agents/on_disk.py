@@ -1,4 +1,4 @@
-"""What is on the disk, read without a git process, for which a hook has no time: the work tree, HEAD, the block."""
+"""What a hook reads from disk without a git process, which it has no time for: the work tree, HEAD, the block."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def find_tree(start: Path) -> Repo | None:
         return None
     git_dir = mark = folder / '.git'
     if hasattr(os, 'getuid') and mark.stat().st_uid not in (os.getuid(), 0):
-        return None  # what git calls dubious ownership
+        return None  # git calls this dubious ownership
     if mark.is_file():
         line = _read(mark).strip()
         if not line.startswith('gitdir: '):
@@ -32,7 +32,7 @@ def find_tree(start: Path) -> Repo | None:
 
 
 def head(repo: Repo) -> str:
-    """The commit that HEAD names; '' where the files do not tell (an unborn branch, another ref storage)."""
+    """The commit that HEAD names; '' if the files do not tell (an unborn branch, another ref storage)."""
     value = _read(repo.git_dir / 'HEAD').strip()
     if not value.startswith('ref: '):
         return value if _is_id(value) else ''
@@ -48,7 +48,7 @@ def head(repo: Repo) -> str:
 
 
 def block(repo: Repo) -> str:
-    """The text of `.ctx/context.xml`; '' where there is none, or none that ctxkit wrote in this clone.
+    """The text of `.ctx/context.xml`; '' if there is none, or none that ctxkit wrote in this clone.
 
     A clone can bring a `.ctx/` of its own, or a link in its place, but never ctxkit's folder below `.git`.
     """
@@ -58,7 +58,7 @@ def block(repo: Repo) -> str:
 
 
 def status(repo: Repo) -> dict[str, Any]:
-    """What `.ctx/status.json` says; {} where it is missing or not what ctxkit writes."""
+    """The content of `.ctx/status.json`; {} if it is missing or not what ctxkit writes."""
     try:
         found = json.loads(_read(repo.ctx_dir / 'status.json') or '{}')
     except ValueError:
@@ -67,7 +67,7 @@ def status(repo: Repo) -> dict[str, Any]:
 
 
 def sentence(indexed: str, now_head: str) -> str:
-    """One sentence on how fresh the block is: the indexed commit against HEAD."""
+    """One sentence on how fresh the block is: the indexed commit compared with HEAD."""
     if not indexed:
         return 'It is not known which commit this describes.'
     short = indexed[:10]
@@ -83,7 +83,7 @@ def _is_id(value: str) -> bool:
 
 
 def _read(file: Path) -> str:
-    """The text of a regular file that is no link, '' otherwise."""
+    """The text of a regular file; '' for anything else, such as a link."""
     try:
         if not stat.S_ISREG(os.lstat(file).st_mode):
             return ''

@@ -1,4 +1,4 @@
-"""What an agent's hook gives on standard input, in one shape."""
+"""The input that an agent's hook gets on standard input, in one shape for all agents."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Payload:
     cwd: str = ''
     prompt: str = ''
     answer: str = ''
-    source: str = ''  # how a conversation begins: `startup`, `resume`, `compact`
+    source: str = ''  # how the conversation began: `startup`, `resume`, `compact`
 
     def start(self, here: Path) -> Path:
-        """The folder that the hook speaks of, `here` where it names none that exists."""
+        """The folder that the hook names; `here` if it names none that exists."""
         folder = Path(self.cwd)
         return folder if self.cwd and folder.is_absolute() and folder.is_dir() else here
 
@@ -53,7 +53,7 @@ def read(stream: int | None = None) -> str:
 
 
 def parse(raw: str) -> Payload:
-    """The fields of a hook's JSON, under the names that the different agents give them. Other text gives none."""
+    """The fields of a hook's JSON, under the names that the different agents use. Other text gives an empty Payload."""
     try:
         data: Any = json.loads(raw) if raw.lstrip()[:1] == '{' else {}
     except (ValueError, RecursionError):

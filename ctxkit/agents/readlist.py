@@ -1,4 +1,4 @@
-"""The list `read` of aider's YAML settings: our path added and taken away, every other byte kept."""
+"""The list `read` in aider's YAML settings: add our path and remove it again, keeping every other byte."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _quoted(path: str) -> str:
 
 
 def _load(text: str) -> dict[str, Any] | None:
-    """The mapping that the text is; None where it is none, or no YAML (dates that are none raise ValueError)."""
+    """The mapping in `text`; None if there is none or no valid YAML (an invalid date raises ValueError)."""
     import yaml
 
     try:

@@ -1,4 +1,4 @@
-"""The data files of the agents, as values."""
+"""The data files of the agents, loaded as values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDER = (
 
 @dataclass(frozen=True)
 class Setting:
-    """One entry of a JSON settings file: `item` of the list at the keys `at`, or the value there if `as_value`."""
+    """One entry of a JSON settings file: an `item` in the list at the keys `at`, or the value there if `as_value`."""
 
     at: tuple[str, ...]
     item: Any
@@ -36,11 +36,11 @@ class Setting:
 
 @dataclass(frozen=True)
 class Template:
-    """All that is written for one agent; paths are relative to the work tree.
+    """Everything that is written for one agent; paths are relative to the work tree.
 
-    `pointer` is the instructions file with the marked lines that say where the block is ('' for none), `imported` the
-    agent's own import of the block there, `settings` maps "FILE" or "FILE|OTHER NAME" to entries, `read` is a YAML file
-    whose list `read` takes the block, `files` maps whole files to their text.
+    `pointer` is the instructions file with the marked lines that say where the block is ('' for none), `imported` is
+    the agent's own syntax there to import the block. `settings` maps "FILE" or "FILE|OTHER NAME" to entries, `read` is
+    a YAML file whose list `read` takes the block, `files` maps whole files to their text.
     """
 
     name: str
@@ -58,8 +58,8 @@ def names() -> list[str]:
 
 
 def pointer_for(agents: Iterable[str]) -> str:
-    """The lines of the marked section that these agents share: where the block is, and the imports of those that have
-    one. A name that this version does not know has none."""
+    """The lines of the marked section that `agents` share: where the block is, and the imports of those agents that
+    have one. A name unknown to this version has none."""
     imports = [load(name).imported for name in sorted(agents) if name in ORDER]
     return '\n'.join([_text('pointer.md').strip('\n'), *filter(None, imports)])
 

@@ -4,7 +4,7 @@ discovery  where the repository is
 run        running git safely, and what it says of HEAD, commits, trees, operations
 work_tree  how the work tree differs from HEAD, where HEAD stands, and which other work trees there are
 content    the content of blobs
-partial_clone  what a partial clone holds
+partial_clone  which objects a partial clone holds
 
 Paths are `str` decoded with surrogateescape, so that invalid UTF-8 survives; print them through safety.text.
 """

@@ -1,4 +1,4 @@
-"""The content of blobs, many at once or one by one; what a partial clone lacks is never fetched."""
+"""The content of blobs, many at once or one by one; objects that a partial clone lacks are never fetched."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import IO
 from ctxkit.repo.partial_clone import is_partial, present
 from ctxkit.repo.run import Repo, started
 
-# Of a large repository's packs git maps all that it touches, and keeps 96 MB of what deltas stand on: half the memory
-# of a first index, for no gain in speed when each blob is read once.
+# By default git maps all that it touches of a large repository's packs and caches 96 MB of delta bases: half the memory
+# of a first index, for no gain in speed, because each blob is read once.
 _SMALL = ('core.packedGitWindowSize=1m', 'core.packedGitLimit=32m', 'core.deltaBaseCacheLimit=8m')
-# What is stored under a blob's id must be that blob, also where `git replace` puts another one in its place for now.
+# What we store under a blob's id must be that blob, even where `git replace` puts another one in its place for now.
 AS_NAMED = (*(part for one in _SMALL for part in ('-c', one)), '--no-replace-objects', 'cat-file')
 
 
 def blobs(repo: Repo, ids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-    """Stream (id, content) of blobs in the order asked for; content is None where the object is missing.
+    """Stream (id, content) of blobs in the order of `ids`; content is None where the object is missing.
 
-    Objects that a partial clone lacks are not fetched. Uses one `git cat-file --batch` process for all; git without
-    GIT_NO_LAZY_FETCH (before 2.45) ends at the first object that it may not fetch, so what is left is then asked for
-    again, without those that are not here.
+    Objects that a partial clone lacks are not fetched. One `git cat-file --batch` process reads all. Git before 2.45,
+    without GIT_NO_LAZY_FETCH, ends at the first object that it may not fetch; the rest is then requested again without
+    the objects that are not local.
     """
     wanted = list(ids)
-    here = present(repo, set(wanted))
-    found = _blobs(repo, [blob for blob in wanted if blob in here])
+    local = present(repo, set(wanted))
+    found = _blobs(repo, [blob for blob in wanted if blob in local])
     for blob in wanted:
-        yield next(found, (blob, None)) if blob in here else (blob, None)
+        yield next(found, (blob, None)) if blob in local else (blob, None)
 
 
 def _blobs(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
@@ -37,14 +37,14 @@ def _blobs(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
         done += 1
         yield blob, content
     if done < len(wanted):
-        here = _local(repo, set(wanted[done:]))
-        rest = _batch(repo, [blob for blob in wanted[done:] if blob in here])
+        local = _local(repo, set(wanted[done:]))
+        rest = _batch(repo, [blob for blob in wanted[done:] if blob in local])
         for blob in wanted[done:]:
-            yield blob, next(rest, (blob, None))[1] if blob in here else None
+            yield blob, next(rest, (blob, None))[1] if blob in local else None
 
 
 def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
-    """As `blobs`; ends early where git does."""
+    """Like `blobs`, but ends early where git does."""
     process = started(repo, *AS_NAMED, '--batch', '--buffer', stdin=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None
     source, output = process.stdin, process.stdout
@@ -71,7 +71,8 @@ def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
 
 
 def _next_blob(output: IO[bytes]) -> bytes | None:
-    """What `git cat-file --batch` prints next; None for what is missing or no blob. Raises EOFError where git ended."""
+    """The next blob that `git cat-file --batch` prints; None for a missing object or no blob. Raises EOFError if git
+    ended."""
     header = output.readline().split()
     if not header:
         raise EOFError
@@ -83,10 +84,10 @@ def _next_blob(output: IO[bytes]) -> bytes | None:
 
 
 class BlobReader:
-    """Blobs one by one from a single git process that is started when the first is asked for. Close it after use."""
+    """Reads blobs one by one through a single git process, which is started for the first. Close it after use."""
 
     def __init__(self, repo: Repo, sure: bool = False) -> None:
-        """`sure` says that all blobs are there; otherwise each is looked up first if the clone is a partial one."""
+        """`sure` says that all blobs exist; otherwise, in a partial clone, each is looked up first."""
         self._repo = repo
         self._sure = sure or not is_partial(repo)
         self._process: subprocess.Popen[bytes] | None = None
@@ -103,7 +104,7 @@ class BlobReader:
             process.stdin.write(f'{blob}\n'.encode('ascii'))
             process.stdin.flush()
             return _next_blob(process.stdout)
-        except (OSError, EOFError):  # an older git ends where it may not fetch
+        except (OSError, EOFError):  # an older git ends at an object that it may not fetch
             self.close()
             return None
 
@@ -116,13 +117,13 @@ class BlobReader:
                 try:
                     stream.close()
                 except OSError:
-                    continue  # what was not yet written is of no use to a process that ends
+                    continue  # unwritten input is of no use to a process that ends
             process.terminate()
             process.wait()
 
 
 def _local(repo: Repo, wanted: set[str]) -> set[str]:
-    """Those of `wanted` that stand in this repository's own object store."""
+    """Those of `wanted` that are in this repository's own object store."""
     process = started(repo, *AS_NAMED, '--batch-all-objects', '--batch-check=%(objectname)', '--unordered')
     assert process.stdout is not None
     with process, process.stdout as output:

@@ -1,4 +1,4 @@
-"""Finding the repository that a folder lies in, and saying why there is none."""
+"""Find the repository that a folder lies in, or say why there is none."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def find(start: Path) -> Repo:
     done = _rev_parse(start, *wanted)
     if done.returncode:
         raise _no_repository(start, done.stderr.decode('utf-8', 'replace'))
-    if done.stdout.startswith(ABSOLUTE.encode()):  # says what it does not know back
+    if done.stdout.startswith(ABSOLUTE.encode()):  # git prints unknown options back
         raise CtxError('this git is too old', 'ctxkit needs git 2.31 (of 2021) or later')
     lines = text(done.stdout).split('\n')[:-1]
-    if len(lines) != 3:  # a line break in a path: ask for each alone
+    if len(lines) != 3:  # a path has a line break: ask for each separately
         lines = [text(_rev_parse(start, one).stdout)[:-1] for one in wanted]
     git_dir, common_dir, root = (Path(line) for line in lines)
     return Repo(root, git_dir, common_dir)
@@ -67,6 +67,6 @@ def _no_repository(start: Path, said: str) -> NotARepository:
 
 
 def bare(folder: Path) -> Repo:
-    """The bare repository that `folder` itself is; what asks for a work tree fails in it."""
-    folder = Path(os.path.abspath(folder))  # git runs in it
+    """The bare repository in `folder` itself; whatever needs a work tree fails in it."""
+    folder = Path(os.path.abspath(folder))  # absolute, because git runs inside it
     return Repo(folder, folder, folder, bare=True)

@@ -1,4 +1,4 @@
-"""What a partial clone holds, looked up in git's own files without git.
+"""Which objects a partial clone holds, looked up in git's own files without running git.
 
 Before 2.45, git tries to fetch a missing object whatever it is asked. `repo.run` forbids that, but git then searches
 all objects to see whether this one was promised: 2.5 s for each object that a partial clone of sympy lacks.
@@ -17,12 +17,13 @@ _NAMES = 8 + 4 * 256
 
 
 def is_partial(repo: Repo) -> bool:
-    """Whether a clone lacks objects that its remote has promised."""
+    """Whether the clone may lack objects that its remote has promised."""
     return any(file.suffix == '.promisor' for file in _packs(repo.common_dir / 'objects'))
 
 
 def present(repo: Repo, wanted: Set[str]) -> Set[str]:
-    """The objects, of those `wanted`, that a clone holds; all where it is no partial one, or cannot be looked into."""
+    """Those of the `wanted` objects that the clone holds; all of them if it is no partial clone or cannot be looked
+    into."""
     if not wanted or not is_partial(repo):
         return wanted
     store = repo.common_dir / 'objects'
@@ -45,7 +46,7 @@ def _packs(store: Path) -> list[Path]:
 
 
 def _in_pack(index: Path, wanted: Set[str]) -> set[str] | None:
-    """Those of the objects that a pack holds, by its index; None where it is of another form, or gone."""
+    """Those of the `wanted` objects that the pack of `index` holds; None if the index has another format or is gone."""
     import mmap
 
     try:

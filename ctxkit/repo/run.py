@@ -1,4 +1,4 @@
-"""Running git, and what it says of HEAD and commits: argument lists, no locks taken, nothing of the repository run."""
+"""Run git, and read what it says of HEAD and commits: argument lists, no locks taken, nothing of the repository run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ctxkit.errors import CtxError
 from ctxkit.safety.children import NO_WINDOW
 
 # A hostile clone must not choose a program (fsmonitor, hooks, external diff, textconv) or a bare repository inside a
-# checkout, and a person's own settings must not change what is read; `--no-optional-locks` keeps a reader that is
-# killed from leaving index.lock behind.
+# checkout, and a person's own settings must not change what is read. `--no-optional-locks` keeps a killed reader from
+# leaving index.lock behind.
 _SETTINGS = (
     'core.fsmonitor=false',
     'core.hooksPath=/dev/null',
@@ -51,11 +51,11 @@ class Repo(NamedTuple):
 
     @property
     def ctx_dir(self) -> Path:
-        """The folder of the artefacts in this work tree."""
+        """The folder of this work tree's artefacts."""
         return self.root / '.ctx'
 
     def tree_file(self, suffix: str) -> Path:
-        """Where the index keeps something about this work tree: a name of its own for each, below `trees`."""
+        """The path of a file of the index about this work tree: below `trees`, with a name of its own and `suffix`."""
         root = os.path.normcase(self.root)  # on Windows a drive's letter comes in both cases
         name = hashlib.blake2b(root.encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
         return self.data_dir / 'trees' / (name + suffix)
@@ -70,8 +70,8 @@ def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:
     """The environment without the GIT_* variables that a hook exports (they would point at another repository).
 
     GIT_CONFIG_* and the system switches stay, since a person may have set them on purpose (`safe.directory` in a
-    container); what `git -c` gave to one command does not. Lazy fetching is off: a partial clone must not go to the
-    network because of us.
+    container); what `git -c` gave to one command does not. Lazy fetching is off: ctxkit must not make a partial clone
+    use the network.
     """
     keep = (
         'GIT_CONFIG_GLOBAL',
@@ -94,7 +94,7 @@ def clean_environ(environ: Mapping[str, str]) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def program() -> str:
-    """The git to run; looked up here on Windows, where starting `git` would try the current folder first."""
+    """The git to run. On Windows it is looked up here, because starting `git` would try the current folder first."""
     if os.name != 'nt':
         return 'git'
     for folder in os.environ.get('PATH', '').split(os.pathsep):
@@ -114,8 +114,8 @@ def git(
 ) -> bytes:
     """Run git and return its standard output as bytes. Raises CtxError with git's own last line on failure.
 
-    `literal=False` is for check-ignore, which does not know literal pathspecs. `index` names another file than the
-    work tree's own index.
+    `literal=False` is for check-ignore, which does not know literal pathspecs. `index` names a file to use in place of
+    the work tree's own index.
     """
     cwd = repo if isinstance(repo, Path) else repo.root
     where = () if isinstance(repo, Path) else _where(repo)
@@ -130,7 +130,7 @@ def git(
             stdin=subprocess.DEVNULL if data is None else None,
             creationflags=NO_WINDOW,
         )
-    except (FileNotFoundError, NotADirectoryError) as error:  # the second is Windows' word for a folder that is gone
+    except (FileNotFoundError, NotADirectoryError) as error:  # on Windows the second means that the folder is gone
         if not cwd.is_dir():
             raise CtxError(f'{cwd} does not exist any more') from error
         raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
@@ -141,7 +141,7 @@ def git(
 
 
 def started(repo: Repo, *args: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
-    """A git process whose output the caller reads as it comes, and which the caller ends."""
+    """Start a git process; the caller reads its output as it comes, and ends it."""
     return subprocess.Popen(
         [program(), *SAFE, *_where(repo), *args],
         cwd=repo.root,
@@ -154,7 +154,7 @@ def started(repo: Repo, *args: str, stdin: int = subprocess.DEVNULL) -> subproce
 
 
 def _where(repo: Repo) -> tuple[str, ...]:
-    """A bare repository is named to git, since with `safe.bareRepository=explicit` it is not looked for."""
+    """Options that name a bare repository to git, which does not search for it under `safe.bareRepository=explicit`."""
     return ('--git-dir', str(repo.git_dir)) if repo.bare else ()
 
 
@@ -166,7 +166,7 @@ def text(output: bytes) -> str:
 def resolve(repo: Repo, rev: str = 'HEAD') -> str:
     """The commit id of `rev`, or '' where it names no commit (an unborn branch)."""
     said = text(git(repo, 'rev-parse', '--verify', '-q', '--end-of-options', rev + '^{commit}', check=False)).strip()
-    return said if said.isalnum() else ''  # `^HEAD` and `a..b` are taken too, and give no single id
+    return said if said.isalnum() else ''  # git accepts `^HEAD` and `a..b` too, which give no single id
 
 
 def branch(repo: Repo) -> str:
@@ -175,8 +175,8 @@ def branch(repo: Repo) -> str:
 
 
 def tree(repo: Repo, commit: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
-    """The regular files of a commit's tree (no links, no submodules), sorted by path as git does; of `paths` alone if
-    there are any."""
+    """The regular files of a commit's tree (no links, no submodules), sorted by path as git does; with `paths`, only
+    those."""
     out: list[TreeEntry] = []
     for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit, '--', *paths).split(b'\0'):
         meta, _, path = record.partition(b'\t')
@@ -185,7 +185,7 @@ def tree(repo: Repo, commit: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
     return out
 
 
-# Many commits, one after the other: what comes of them is looked at when it is over.
+# Operations that make many commits in a row; their result is looked at when they are over.
 SERIES = ('am', 'rebase')
 
 

@@ -10,37 +10,37 @@ from typing import NamedTuple
 
 from ctxkit.repo.run import Repo, branch, git, resolve, started, text
 
-# `worktree /path/to/it`, `HEAD 1234...` or `bare`; there can be line breaks in a path
+# `worktree /path/to/it`, then `HEAD 1234...` or `bare`; the path may contain line breaks
 _LISTED = re.compile(r'^worktree (.*?)\n(?:HEAD [0-9a-f]{40,64}|bare)$', re.MULTILINE | re.DOTALL)
 LAST = 24  # commits whose subjects are read
 _ALL_CHANGES = ('-z', '--untracked-files=all', '--ignore-submodules=all', '--no-renames')
 
 
 class Change(NamedTuple):
-    """A path of `git status`: `code` is git's two letters ('??' if untracked); deletions have 'D' in them."""
+    """A path of `git status`: `code` is git's two letters ('??' if untracked), with a 'D' in them for a deletion."""
 
     code: str
     path: str
 
     @property
     def gone(self) -> bool:
-        """Whether the work tree does not hold the path any more."""
+        """Whether the work tree no longer holds the path."""
         return self.code == 'D ' or self.code[1:] == 'D'
 
 
 def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
-    """What differs between HEAD, index and work tree, untracked files included, submodules and .ctx left out; of
-    `paths` alone if there are any."""
+    """The differences between HEAD, index and work tree, with untracked files but without submodules and .ctx; with
+    `paths`, only theirs."""
     fields = git(repo, 'status', '--porcelain=v1', *_ALL_CHANGES, '--', *paths).split(b'\0')
     changes = [Change(text(item[:2]), text(item[3:])) for item in fields if item]
     return [change for change in changes if change.path.split('/', 1)[0] != '.ctx']
 
 
 def worktrees(repo: Repo) -> list[Path]:
-    """The work trees of the repository, the main one first; those whose folder is gone, too."""
+    """The work trees of the repository, the main one first, including those whose folder is gone."""
     listed = text(git(repo, 'worktree', 'list', '--porcelain', '-z', check=False))
     roots = [field.removeprefix('worktree ') for field in listed.split('\0') if field.startswith('worktree ')]
-    if not listed:  # git before 2.36 knows no -z
+    if not listed:  # git before 2.36 does not know -z
         roots = _LISTED.findall(text(git(repo, 'worktree', 'list', '--porcelain', check=False)))
     return [Path(root) for root in roots] or [repo.root]
 
@@ -48,9 +48,9 @@ def worktrees(repo: Repo) -> list[Path]:
 def not_checked_out(repo: Repo, paths: Iterable[str]) -> set[str]:
     """Those of `paths` that a sparse checkout leaves out of the work tree, found without a git process.
 
-    What somebody deleted looks the same here: ask of paths that `status` does not name.
+    A deleted file looks the same here, so pass only paths that `status` does not report.
     """
-    if not (repo.git_dir / 'info' / 'sparse-checkout').is_file():  # it stays when all is checked out again
+    if not (repo.git_dir / 'info' / 'sparse-checkout').is_file():  # it remains after all is checked out again
         return set()
     return {path for path in paths if not os.path.lexists(repo.root / path)}
 
@@ -81,7 +81,7 @@ class WorkTree(NamedTuple):
 
 
 def snapshot(repo: Repo) -> WorkTree:
-    """Commit, branch, distance to upstream, last subjects and `status`, by two git processes that run side by side."""
+    """Commit, branch, distance to upstream, last subjects and `status`, from two git processes that run in parallel."""
     log = started(repo, 'log', f'-{LAST}', '--format=%x00%H%x00%cs%x00%P%x00%s', 'HEAD', '--')
     try:
         records = b'' if repo.bare else git(repo, 'status', '--porcelain=v2', '--branch', *_ALL_CHANGES)
@@ -93,7 +93,7 @@ def snapshot(repo: Repo) -> WorkTree:
 
 
 def _subjects(log: str) -> tuple[str, tuple[Earlier, ...]]:
-    """(HEAD's subject, the commits before it) by the output of `git log`: four fields a commit, which hold no NUL."""
+    """HEAD's subject and the commits before it, from the output of `git log`: four fields a commit, none with a NUL."""
     fields = [field.strip() for field in log.split('\0')[1:]]
     commits = list(zip(*(fields[first::4] for first in range(4)), strict=False))
     earlier = [Earlier(commit, day, subject) for commit, day, parents, subject in commits[1:] if ' ' not in parents]
@@ -101,7 +101,7 @@ def _subjects(log: str) -> tuple[str, tuple[Earlier, ...]]:
 
 
 def _parse_status(records: bytes) -> WorkTree:
-    """The output of `git status --porcelain=v2 --branch -z`. git writes '.' where its first format has a blank."""
+    """Parse `git status --porcelain=v2 --branch -z`, which has a '.' where the first porcelain format has a blank."""
     head: dict[str, str] = {}
     changes = []
     for record in text(records).split('\0'):

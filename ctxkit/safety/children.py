@@ -1,4 +1,4 @@
-"""Starting Python processes from a folder that a stranger may have filled."""
+"""Start Python processes from a folder that a stranger may have filled."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SAFE_FOLDER = os.path.abspath(os.sep)
-# On Windows a console would open for each program that a process without one starts (CREATE_NO_WINDOW).
+# CREATE_NO_WINDOW: without it, a process without a console opens one for each program that it starts on Windows.
 NO_WINDOW = 0x08000000 if os.name == 'nt' else 0
 
 
 def command(module: str, *args: str) -> list[str]:
-    """The command that runs a module of ctxkit; safe in any working folder, where `python -m` would not be."""
+    """The command that runs a module of ctxkit; unlike `python -m`, it is safe in any working folder."""
     return [sys.executable, str(Path(__file__).parents[1] / 'launch' / 'run.py'), module, *args]
 
 
@@ -23,8 +23,8 @@ def start_detached(
 ) -> None:
     """Start a process that outlives this one and its terminal, with `given` on its standard input; nobody waits for it.
 
-    On Windows it gets a console of its own that is not shown: with none at all, a window would open for each program
-    that it starts.
+    On Windows it gets a console of its own that is not shown: without any, a window would open for each program that it
+    starts.
     """
     import subprocess
 
@@ -41,12 +41,12 @@ def start_detached(
     if process.stdin is not None:
         process.stdin.write(given)
         process.stdin.close()
-    process.returncode = 0  # it is on its own: no warning that it still runs when we end
+    process.returncode = 0  # it is on its own: avoids the warning that it still runs when we end
 
 
 @contextmanager
 def outside_the_work_tree() -> Iterator[None]:
-    """Be in the root of the file system while Python children are started, multiprocessing's too.
+    """Change to the root of the file system while Python children are started, including those of multiprocessing.
 
     `python -c` and `python -m` look for modules in the current folder first: in a clone that holds a
     `multiprocessing.py` or a `numpy.py`, that file would run.

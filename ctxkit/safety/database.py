@@ -1,4 +1,4 @@
-"""SQLite as all of ctxkit's databases need it: files of the person alone, changes whole or not at all."""
+"""SQLite helpers for all of ctxkit's databases: files that only the person can read, changes whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def private_file(file: Path) -> Path:
-    """Make an empty file that only the person may read, if there is none; SQLite gives its mode to its log too."""
+    """Make an empty `file` that only the person may read, unless it exists; SQLite gives its write-ahead log the same
+    mode."""
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     return file
@@ -21,7 +22,8 @@ def private_file(file: Path) -> Path:
 
 @contextmanager
 def sqlite_errors(file: Path) -> Iterator[None]:
-    """Turn what SQLite cannot help (a full disk, a lock, damage) into a CtxError that names the file; bugs pass."""
+    """Turn errors outside SQLite's control (a full disk, a lock, damage) into a CtxError that names the file; bugs
+    pass."""
     import sqlite3
 
     from ctxkit.errors import CtxError
@@ -32,14 +34,14 @@ def sqlite_errors(file: Path) -> Iterator[None]:
         raise CtxError(f'{file}: {error}', 'check permissions and free space, and try again') from error
     except sqlite3.DatabaseError as error:
         if type(error) is not sqlite3.DatabaseError:
-            raise  # its kinds below are faults of ours
+            raise  # its subclasses are our own bugs
         raise CtxError(f'{file}: {error}', 'damaged, or none of ctxkit; move it away to start a new one') from error
 
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing, with the write lock from the start: what was read is still true when it is written, and two
-    writers queue instead of failing at the end. Nests into a transaction that is open already."""
+    """Run the body as all or nothing. The write lock is held from the start, so what was read is still true when it is
+    written, and two writers queue instead of failing at the end. Inside an open transaction it adds nothing."""
     within = db.in_transaction
     if within:
         yield

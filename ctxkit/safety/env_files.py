@@ -1,4 +1,4 @@
-"""The values of the repository's own `.env` files: secrets that no rule can know by their form."""
+"""The values of the repository's own `.env` files: secrets that no rule can recognize by their form."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ctxkit.safety.secret_values import compiled, placeholder
 MAX_BYTES = 64 * 1024
 MAX_FILES = 32
 MIN_LENGTH = 8
-# Templates hold no secret, and their values stand in the documentation on purpose.
+# Templates hold no secret, and documentation quotes their values on purpose.
 TEMPLATES = ('.example', '.sample', '.template', '.dist', '.defaults', '.schema', '.md')
 LINE = r'(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|\'[^\']*\'|[^\r\n]*)'
 TELLING = r'(?i)pass|pwd|secret|token|key|cred|auth|salt|dsn|private|sign|cert|webhook|session'
-# What stands all over a repository: redacting it would eat the code.
+# Values that are common all over a repository: redacting them would destroy the code.
 TAME = (
     r'(?i)(?:development|production|staging|localhost|information|postgres(?:ql)?|sqlite3?|disabled|enabled|undefined|'
     r'[a-z]{1,15}|[\d.,:_-]+|[\w-]+(?:\.[\w-]+)+(?::\d+)?|(?:[\w-]+)?(?:/[\w.@-]*)+|[a-z]+(?:[_-][a-z]+){1,3}[\d.]{0,3}|'
@@ -29,8 +29,9 @@ URL = r'[a-z][a-z0-9+.-]*://(?:[^\s/@]*:(?P<password>[^\s/]+)@)?(?P<rest>.*)'
 def env_values(root: Path) -> frozenset[str]:
     """The secret values in the `.env*` files of a work tree's top folder, for `redact(..., known=...)`.
 
-    Reads regular files only, links are not followed; values shorter than 8 characters, placeholders and what is
-    plainly no secret (host names, paths, addresses, single words) are left out, unless the name says that it is one.
+    Only regular files are read, and links are not followed. Values shorter than 8 characters and placeholders are left
+    out. So is what is plainly no secret (host names, paths, addresses, single words), unless its name says that it is
+    one.
     """
     found: set[str] = set()
     for file in _files(root):

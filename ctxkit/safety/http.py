@@ -1,4 +1,4 @@
-"""One HTTP request for JSON: a time limit for the whole of it, a size limit, no redirects, no other scheme."""
+"""One HTTP request for JSON: a time limit for all of it, a size limit, no redirects, no scheme but http and https."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ LOOPBACK = ('localhost', '127.0.0.1', '::1')
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect could carry the key to another host, so it is an answer like any other."""
+    """Treat a redirect like any other answer, because following it could carry the key to another host."""
 
     def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-        """None: do not follow."""
+        """Return None: do not follow."""
         return
 
 
 def ask(url: str, timeout: float, headers: dict[str, str] | None = None, body: dict[str, Any] | None = None) -> Any:
     """The decoded JSON of the answer to a GET, or to a POST of `body`; all of it within `timeout` seconds.
 
-    Raises CtxError with what went wrong: refused, too slow, a status, too large, no JSON.
+    Raises CtxError with what went wrong: refused, too slow, an error status, too large, no JSON.
     """
     host = _host(url)
     data = None if body is None else json.dumps(body).encode('utf-8')
@@ -41,7 +41,7 @@ def ask(url: str, timeout: float, headers: dict[str, str] | None = None, body: d
     }
     request = urllib.request.Request(url, data, sent)  # noqa: S310 (the scheme was checked)
     outcome: list[bytes | CtxError] = []
-    # A socket's timeout begins anew with each byte; only a thread that is left behind bounds the whole.
+    # A socket's timeout starts anew with each byte; only a thread that can be left behind bounds the whole request.
     worker = threading.Thread(target=lambda: outcome.append(_outcome(request, timeout)), daemon=True)
     worker.start()
     worker.join(timeout)
@@ -56,12 +56,12 @@ def ask(url: str, timeout: float, headers: dict[str, str] | None = None, body: d
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the address is this machine."""
+    """Whether `url` is on this machine."""
     return _host(url) in LOOPBACK
 
 
 def _host(url: str) -> str:
-    """The host of an http address. Raises CtxError where it is none."""
+    """The host of an http or https address. Raises CtxError if `url` is none."""
     try:
         parts = urlsplit(url)
         if parts.scheme in ('http', 'https') and parts.hostname:
@@ -80,7 +80,7 @@ def _outcome(request: urllib.request.Request, timeout: float) -> bytes | CtxErro
             return _body(response, time.monotonic() + timeout, host)
     except urllib.error.HTTPError as error:
         with error:
-            return CtxError(f'{host} answered {error.code}{_said(error)}')
+            return CtxError(f'{host} answered {error.code}{_error_message(error)}')
     except CtxError as error:
         return error
     except TimeoutError:
@@ -103,8 +103,8 @@ def _body(response: HTTPResponse, deadline: float, host: str) -> bytes:
     return b''.join(parts)
 
 
-def _said(error: urllib.error.HTTPError) -> str:
-    """The message in the body of an error, if there is one in the usual shape."""
+def _error_message(error: urllib.error.HTTPError) -> str:
+    """The message in an error's body, if it has one in the usual shape."""
     try:
         item = json.loads(error.read(10_000))
         message = item['error']['message'] if isinstance(item['error'], dict) else item['error']

@@ -12,9 +12,10 @@ from pathlib import Path
 
 @contextmanager
 def held(file: Path, wait: float = 0.0) -> Iterator[bool]:
-    """Try for up to `wait` seconds to hold the lock `file`; the body learns whether it does.
+    """Try for up to `wait` seconds to take the lock on `file`, and yield whether it is held.
 
-    The file itself stays: deleting it would let two holders lock two files of one name. OSError if it cannot be made.
+    The file itself stays: deleting it would let two holders lock two files of one name. Raises OSError if it cannot be
+    made.
     """
     handle = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, 'O_NOFOLLOW', 0), 0o600)
     try:
@@ -33,7 +34,7 @@ def held(file: Path, wait: float = 0.0) -> Iterator[bool]:
 
 
 def is_held(file: Path) -> bool:
-    """Whether somebody holds the lock now; not told of a file that another user does not let us open."""
+    """Whether somebody holds the lock now; False for a file that another user does not let us open."""
     if not file.is_file():
         return False
     try:
@@ -41,7 +42,7 @@ def is_held(file: Path) -> bool:
     except OSError:
         return False
     try:
-        free = _take(handle, shared=True)  # so that two who only look do not take each other for a holder
+        free = _take(handle, shared=True)  # two processes that only check must not see each other as holders
         if free:
             _free(handle)
         return not free

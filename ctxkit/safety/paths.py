@@ -1,4 +1,4 @@
-"""Writing where we may, whole or not at all, and never through a link."""
+"""Write only where we may, whole or not at all, and never through a link."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pathlib import Path
 
 from ctxkit.errors import CtxError
 
-CTX_IGNORE = '*\n!config.yaml\n'  # what `.ctx/.gitignore` says: only the settings are for others
+CTX_IGNORE = '*\n!config.yaml\n'  # content of `.ctx/.gitignore`: only the settings are shared
 HALF = '.tmp'  # ends the name of a file that is being written
-HALF_SECONDS = 3600  # nobody writes a file for so long
-REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)  # what a system says where it lets nobody write
-REPARSE_POINT = 0x400  # Windows: a junction is a folder to lstat, and still leads elsewhere
+HALF_SECONDS = 3600  # no file takes so long to write
+REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)  # errors that mean writing is not allowed
+REPARSE_POINT = 0x400  # Windows: to lstat, a junction is a folder, yet it leads elsewhere
 
 
 def is_link(path: Path) -> bool:
-    """Whether `path` is a symbolic link or a junction, dangling ones too."""
+    """Whether `path` is a symbolic link or a junction, even a dangling one."""
     try:
         state = os.lstat(path)
     except OSError:
@@ -32,9 +32,9 @@ def is_link(path: Path) -> bool:
 def real_folder(folder: Path, base: Path | None = None) -> Path:
     """Make `folder` if it is missing and return it. Raises CtxError where it is a link or not a folder.
 
-    Where the path goes through `.ctx`, no part from there on may be a link: the folder above is the person's, what is
-    in the repository may be a hostile clone's. The folder above `.ctx`, or `base`, is not made: a repository that
-    somebody deletes while it is worked in must not come back.
+    Where the path goes through `.ctx`, no part from there on may be a link: the folder above is the person's, but what
+    is in the repository may come from a hostile clone. The folder above `.ctx`, or `base`, is not made: a repository
+    that somebody deletes while work goes on in it must not come back.
     """
     parts = [folder]
     if '.ctx' in folder.parts:
@@ -57,8 +57,8 @@ def real_folder(folder: Path, base: Path | None = None) -> Path:
 
 
 def may_write(folder: Path) -> bool:
-    """Whether the system lets us make files in a folder. It is tried: Landlock, by which sandboxes keep an agent from
-    writing, does not say so when it is only asked."""
+    """Whether the system lets us make files in `folder`, found by making one: asked alone, Landlock, with which
+    sandboxes keep an agent from writing, would not tell."""
     if not os.access(folder, os.W_OK):
         return False
     try:
@@ -66,46 +66,47 @@ def may_write(folder: Path) -> bool:
     except OSError as error:
         return error.errno not in REFUSED
     os.close(handle)
-    with suppress(OSError):  # Windows: who looks at each new file has it open
+    with suppress(OSError):  # Windows: a virus scanner may have the new file open
         remove(Path(name))
     return True
 
 
 def _half_file(folder: Path, name: str) -> tuple[int, str]:
-    """A new file, for us alone, and its path. `tempfile` would try without end where Windows lets nobody write."""
+    """Open a new file that only we can read, and return its handle and path. `tempfile` would try without end where
+    Windows forbids writing."""
     path = os.path.join(folder, f'.{name[:60]}.{os.urandom(4).hex()}{HALF}')
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0) | getattr(os, 'O_NOFOLLOW', 0)
     return os.open(path, flags, 0o600), path
 
 
 def data_folder(data_dir: Path, *below: str) -> Path:
-    """A repository's own folder in git's, or one below it, made if it is missing. Raises CtxError as `real_folder`."""
+    """Make and return a repository's own folder in git's, or one below it. Raises CtxError as `real_folder` does."""
     return real_folder(data_dir.joinpath(*below), data_dir.parent)
 
 
 def writable_folder(folder: Path) -> Path:
-    """As `data_folder`; raises CtxError where nothing may be written in it."""
+    """Like `data_folder`, but raises CtxError where nothing may be written in it."""
     if not may_write(data_folder(folder)):
         raise CtxError(f'{folder} may not be written', 'check permissions')
     return folder
 
 
 def ctx_folder(folder: Path) -> Path:
-    """Make a work tree's `.ctx` and tell git to ignore it; returns the folder. Raises CtxError as `real_folder`."""
+    """Make a work tree's `.ctx`, tell git to ignore it, and return it. Raises CtxError as `real_folder` does."""
     if not (real_folder(folder) / '.gitignore').exists():
         write_ignore(folder)
     return folder
 
 
 def write_ignore(folder: Path) -> bool:
-    """Write `.ctx/.gitignore`; False if it was there. All may read it: `git add` fails where it cannot."""
+    """Write `.ctx/.gitignore`; False if it already held this. Everyone may read it: otherwise `git add` would fail."""
     return write_whole(real_folder(folder) / '.gitignore', CTX_IGNORE, 0o644)
 
 
 def read_plain(file: Path, limit: int) -> bytes | None:
     """The bytes of a regular file; None where it is missing, unreadable, larger than `limit`, or a link.
 
-    For what lies in `.ctx`: in a hostile clone it can be a link to a device that never ends.
+    Use it for files in `.ctx`: in a hostile clone one can be a link to a device that never ends.
     """
     try:
         state = os.lstat(file)
@@ -122,17 +123,18 @@ def write_whole(
 ) -> bool:
     """Replace `file` by `data` in one step; the folder must exist. Returns False if it already held these bytes.
 
-    Large data can be given in pieces, which are asked for up to three times and never put together in memory; a
-    memoryview is of single bytes.
-    `durable` False spares the wait for the disk, for caches that are checked when read.
-    A reader sees the old bytes or the new ones, never half. A link at `file` is replaced, not followed. Permissions are
-    `mode`, else those of the file that is replaced, else the owner's alone; root leaves its owner to a file.
+    A reader sees the old bytes or the new ones, never half. Large data can be given in pieces (a memoryview must be of
+    single bytes): they are iterated up to three times and never joined in memory. `durable=False` does not wait for the
+    disk; it is for caches that are checked when read.
+    A link at `file` is replaced, not followed. Permissions are `mode`, else those of the replaced file, else the
+    owner's alone; root keeps the file's owner.
     Raises CtxError where the disk is full or read-only; the old file is left as it was.
     """
     pieces = [_encoded(data)] if isinstance(data, str) else [data] if isinstance(data, bytes) else data
     before = None
     try:
-        # what another user wrote, root in a container perhaps, may not be readable; in a folder of ours it is replaced
+        # a file that another user wrote, such as root in a container, may be unreadable; in our own folder it is
+        # replaced
         if not is_link(file) and file.is_file() and os.access(file, os.R_OK):
             if _holds(file, pieces):
                 return False
@@ -146,7 +148,7 @@ def write_whole(
                 if durable:
                     os.fsync(out.fileno())
                 if before is not None and sys.platform != 'win32' and before.st_uid != os.geteuid():
-                    with suppress(OSError):  # only root may; not by name, which the owner can give to another file
+                    with suppress(OSError):  # only root may; by handle, as the owner can swap the name
                         os.fchown(out.fileno(), before.st_uid, before.st_gid)
                 if mode is not None:
                     with suppress(OSError):  # a file system without modes: the file stays the owner's alone
@@ -175,14 +177,15 @@ def write_named(file: Path, text: str) -> None:
 
 
 def _replaceable(file: Path) -> bool:
-    """Whether a name is free or a file's. Root could replace `/dev/null` as well, and the link `/dev/stdout`."""
+    """Whether `file` is a free name or a regular file. Root could otherwise replace `/dev/null` or the link
+    `/dev/stdout`."""
     if os.path.realpath(file.parent).startswith(('/dev', '/proc')):
         return False
     return not os.path.exists(file) or os.path.isfile(file)
 
 
 def _holds(file: Path, pieces: Iterable[bytes | memoryview]) -> bool:
-    """Whether these are the bytes of a file; one of another size is not read."""
+    """Whether `file` holds exactly the bytes of `pieces`; a file of another size is not read."""
     if os.stat(file).st_size != sum(map(len, pieces)):
         return False
     with file.open('rb') as source:
@@ -190,7 +193,7 @@ def _holds(file: Path, pieces: Iterable[bytes | memoryview]) -> bool:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the half files that killed processes left in a folder."""
+    """Remove the partly written files that killed processes left in a folder."""
     try:
         with os.scandir(folder) as entries:
             old = [
@@ -203,28 +206,28 @@ def sweep(folder: Path) -> None:
         for path in old:
             os.unlink(path)
     except OSError:
-        return  # there is none, or it is not ours
+        return  # the folder is missing, or not ours
 
 
 def _encoded(text: str) -> bytes:
     try:
         return text.encode('utf-8', 'surrogateescape')
-    except UnicodeEncodeError:  # half of a pair, as JSON can bring
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can contain
         return text.encode('utf-8', 'replace')
 
 
 def replace(name: str | Path, file: Path) -> None:
-    """`os.replace`, patient with Windows, where it fails while somebody has one of the two open."""
+    """Call `os.replace`, with retries on Windows, where it fails while somebody has one of the two files open."""
     patiently(lambda: os.replace(name, file))
 
 
 def remove(file: Path) -> None:
-    """Delete a file, which may be gone already; patient as `replace`."""
+    """Delete a file if it exists, with the same retries as `replace`."""
     patiently(lambda: file.unlink(missing_ok=True))
 
 
 def patiently(step: Callable[[], object], tries: int = 20 if os.name == 'nt' else 0, pause: float = 0.02) -> None:
-    """Do `step`, and again after `pause` seconds where it is refused, up to `tries` times."""
+    """Call `step`; while it raises PermissionError, retry up to `tries` times with `pause` seconds between."""
     for _ in range(tries):
         try:
             step()
@@ -235,6 +238,6 @@ def patiently(step: Callable[[], object], tries: int = 20 if os.name == 'nt' els
 
 
 def tree_above(start: Path) -> Path | None:
-    """The nearest folder, `start` itself or above it, that holds a `.git`; None outside any work tree. Git would take
-    longer than all the rest of a short command, so it is not asked."""
+    """The nearest folder, `start` itself or above it, that holds a `.git`; None outside any work tree. Git is not
+    asked, because it would take longer than all the rest of a short command."""
     return next((folder for folder in (start, *start.parents) if (folder / '.git').exists()), None)

@@ -1,4 +1,4 @@
-"""A program of the person's own, asked once: within a time and a size, and ended with all that it has started."""
+"""Run a program of the person's own once, within limits of time and size, and end it with all that it has started."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ctxkit.errors import CtxError
 def ask(
     command: list[str], given: bytes, seconds: float, limit: int, folder: Path, environ: Mapping[str, str]
 ) -> bytes:
-    """What the program prints when it gets `given` on its standard input, at most `limit` bytes.
+    """Run `command` with `given` on its standard input and return what it prints, at most `limit` bytes.
 
-    It runs in `folder`, never in the repository, whose files must not steer it. Raises CtxError where it cannot be
-    run, does not end within `seconds`, prints too much, or ends with an error.
+    It runs in `folder`, never in the repository, whose files must not steer it. Raises CtxError where it cannot be run,
+    does not end within `seconds`, prints too much, or ends with an error.
     """
     try:
         process = subprocess.Popen(
@@ -67,10 +67,10 @@ def _talk(process: subprocess.Popen[bytes], given: bytes, limit: int, output: li
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     if sys.platform == 'win32':
-        # By its whole path: the current folder, which may be a stranger's, comes before the system's.
+        # By its full path, because Windows looks in the current folder, which may be a stranger's, before the system's.
         killer = os.path.join(os.environ.get('SystemRoot', r'C:\Windows'), 'System32', 'taskkill.exe')
         subprocess.run([killer, '/F', '/T', '/PID', str(process.pid)], capture_output=True)
-        process.kill()  # where that was refused
+        process.kill()  # in case taskkill was refused
     else:
         try:
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Caches with a sum in their first line: a byte that a disk or a crash changed makes them missing, not wrong."""
+"""Caches with a checksum in their first line: where a disk or a crash changed a byte, they count as missing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ctxkit.safety.paths import may_write, write_whole
 
 
 def write_sealed(file: Path, text: str, durable: bool = True) -> None:
-    """Replace `file` by `text` in one step, with its sum; not in a folder that may not be written, since what is kept
-    can be made again. Raises CtxError as `write_whole`."""
+    """Replace `file` by `text` with its checksum, in one step. An unwritable folder is ignored, since a cache can be
+    made again; otherwise raises CtxError as `write_whole` does."""
     data = text.encode('utf-8', 'surrogateescape')
     try:
         write_whole(file, b'%08x\n%b' % (crc32(data), data), durable=durable)
@@ -21,7 +21,7 @@ def write_sealed(file: Path, text: str, durable: bool = True) -> None:
 
 
 def read_sealed(file: Path) -> bytes | None:
-    """What was written; None where that is not what the file holds, or there is none."""
+    """The bytes that `write_sealed` wrote; None where the file is missing or its checksum is wrong."""
     try:
         total, _, data = file.read_bytes().partition(b'\n')
     except OSError:

@@ -1,6 +1,6 @@
-r"""The tables of the secret filter: how tokens begin, and what stands around values.
+r"""The tables of the secret filter: how tokens begin, and what surrounds secret values.
 
-A new token form is one line in `PREFIX`. Patterns are matched where the anchor stands, are bounded, and never
+A new token form is one line in `PREFIX`. Patterns are matched where the anchor is found, are bounded, and never
 backtrack over more than a line.
 """
 
@@ -17,11 +17,11 @@ DASH = r'[A-Za-z0-9_-]'
 
 
 class Prefix(NamedTuple):
-    """A token known by its beginning.
+    """A token recognized by its beginning.
 
-    `before` is what must precede: None anything, '' a border, else a pattern whose group 1 belongs to the token.
-    `random` asks for digits and capitals, for prefixes that ordinary names have too; `near` is a
-    literal that must follow soon, which spares trying the pattern.
+    `before` says what must precede: None anything, '' a border, else a pattern whose group 1 belongs to the token.
+    `random` requires digits and capitals, for prefixes that ordinary names have too. `near` is a literal that must
+    follow soon, which saves trying the pattern.
     """
 
     name: str
@@ -33,7 +33,8 @@ class Prefix(NamedTuple):
 
 
 class Context(NamedTuple):
-    """A value known by its surroundings: `anchor` in lower case, the group `value`, and `line`: one word before it."""
+    """A value recognized by its surroundings: `anchor` in lower case, the group `value` in `pattern`, and `line`:
+    words, one of which must precede it on its line."""
 
     name: str
     anchor: str
@@ -97,7 +98,8 @@ PREFIX = (
     Prefix('telegram-token', ':AA', rf':AA{DASH}{{30,36}}(?!{DASH})', r'(?<![0-9])([0-9]{8,10})$'),
     Prefix('age-key', 'AGE-SECRET-KEY-', r'AGE-SECRET-KEY-1?[0-9A-Za-z]{30,80}', None),
     Prefix('jwt', 'eyJ', rf'eyJ{DASH}{{8,600}}\.eyJ{DASH}{{8,8192}}(?:\.{DASH}{{0,2048}})?', near='.eyJ'),
-    # With an end mark, all between the two if it holds a body; without one (cut off), the lines of base64 that follow.
+    # With an end mark: everything between the two marks if it contains base64. Without one (cut off): the lines of
+    # base64 that follow.
     Prefix(
         'private-key',
         '-----BEGIN ',
@@ -108,7 +110,7 @@ PREFIX = (
     ),
 )
 
-# Words that name a secret, in lower case, with what may follow directly.
+# (word that names a secret, in lower case; what may directly follow it)
 _NAMES = (
     ('passw', '(?:or)?d'),
     ('passphrase', ''),
@@ -130,7 +132,7 @@ _NAMES = (
     ('credential', 's?'),
 )
 # The word, the rest of the name, its closing quote or bracket, an annotation, the sign, what leads to a quote on the
-# next line, and the value, which is quoted (the quote perhaps escaped) or goes up to a space or mark.
+# next line, and the value: quoted (the quote may be escaped) or up to a space or mark.
 _TO_QUOTE = (
     r'(?:\((?:[ \t]{0,4}(?:#|//)[^\n]{0,80}?)?|\\{0,2}\r?\n|\\{1,3}n)'
     r'(?:[(\s]|\\[nrt]){0,80}(?=[bruf@$]{0,2}\\{0,3}["\'`])'

@@ -1,12 +1,11 @@
-"""What a value in a secret's place must look like to be one: random, and not a placeholder, an expression or a word."""
+"""Tests whether a value in a secret's place is one: random, and not a placeholder, an expression or a word."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-# Patterns are compiled when first needed: a clean text needs none of them.
-# Texts that stand where a secret will stand.
+# Texts that show where a secret will be filled in.
 TEMPLATE = ('${', '{{', '%(', 'example', 'placeholder', 'dummy', 'redacted', '...')
 TO_FILL_IN = (
     r'(?:your|change|replace|insert|enter)[-_ ]?(?:me|this|your|own|real|here|secret|token|pass|api|key|client|access|'
@@ -20,9 +19,9 @@ STAND_IN = (
     r'([x*.#_-])\1{2,}.*|(.)\2*|…+'
 )
 PIECES = r'[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+'
-# No word has these: five consonants in a row (but in `strengths`).
+# No word has so many consonants in a row; `strengths` is the exception.
 CLUSTER = r'(?i:[bcdfghjklmnpqrstvwxz]{6}|[bcdfghjklmnpqrstvwxz]{5}(?<!ngths))'
-# What follows the word in a name that holds no secret: `token_type`, `password_hash`, `tokenizer`.
+# What follows the word in a name without a secret: `token_type`, `password_hash`, `tokenizer`.
 NOT_A_VALUE = (
     r'(?:s?[-_]?(?:type|name|url|uri|id|ids|field|fields|count|size|path|file|filename|dir|len|length|limit|expir\w*|'
     r'header|prefix|suffix|regex|pattern|ttl|used|usage|endpoint|hint|policy|class|algorithm|algo|hash|hasher|format|'
@@ -42,7 +41,7 @@ USUAL_PASSWORDS = ('postgres', 'mysql', 'redis', 'rabbitmq', 'pw', 'pwd', 'p')
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The compiled pattern, compiled when first asked for."""
+    """Compile `pattern` on first use, because clean text needs none of them, and cache it."""
     return re.compile(pattern)
 
 
@@ -58,7 +57,8 @@ def placeholder(value: str) -> bool:
 
 
 def wordy(value: str) -> bool:
-    """Words joined by marks or by case, with a digit or two: an identifier, a file name; not something random."""
+    """Whether the value is words joined by marks or case, with a digit or two: an identifier or a file name, not
+    random."""
     words = letters = short = 0
     for piece in compiled(PIECES).findall(value[:512]):
         if piece[-1].isalpha():
@@ -77,12 +77,12 @@ def wordy(value: str) -> bool:
 
 
 def digits(value: str) -> int:
-    """0, 1 or 2: how many digits the value has, two standing for more."""
+    """How many digits the value has: 0, 1, or 2 for two and more."""
     return 2 if compiled('[0-9][^0-9]*[0-9]').search(value) else int(compiled('[0-9]').search(value) is not None)
 
 
 def plausible(value: str, password: bool) -> bool:
-    """Whether a quoted value in a secret's place is one: random enough, and no placeholder, path, address or word."""
+    """Whether a value in a secret's place is one: random enough, and no placeholder, path, address or word."""
     count = digits(value)
     word = value.isascii() and value.isalpha() and value.islower()  # a password may be one; a token never is
     if password:
@@ -97,12 +97,12 @@ def plausible(value: str, password: bool) -> bool:
 
 
 def _is_place(value: str) -> bool:
-    """A path, an address, an option, a colour: nothing random."""
+    """Whether the value is a path, an address, an option or a colour: nothing random."""
     return '://' in value or value.startswith(PLACES) or value.startswith('/') and len(value) < 30
 
 
 def assigned(text: str, match: re.Match[str]) -> bool:
-    """`NAME=value` in code, JSON, YAML, .env, XML, a query string or on a command line."""
+    """Accept the value of `NAME=value` in code, JSON, YAML, .env, XML, a query string or on a command line."""
     word, value, gap = match['word'], match['value'], match['gap']
     unquoted_code = not match['quote'] and (gap != '=' or word.islower())
     if unquoted_code and len(value) < 16 and not digits(value) and STRONG.isdisjoint(value):
@@ -136,8 +136,8 @@ def assigned(text: str, match: re.Match[str]) -> bool:
 
 
 def _in_prose(before: str, after: str) -> bool:
-    """Whether `name=value` between these stands free, as in a sentence or on a command line; an argument of code has a
-    bracket or a comma beside it."""
+    """Whether `name=value` between `before` and `after` stands alone, as in a sentence or on a command line. An
+    argument in code has a bracket or a comma beside it."""
     head = compiled(r'[\w-]*$').sub('', before, count=1)
     return (
         head[-1:] in ('', ' ')
@@ -147,14 +147,15 @@ def _in_prose(before: str, after: str) -> bool:
 
 
 def said(text: str, match: re.Match[str]) -> bool:
-    """`the password is ...`, but not `the password is required`."""
+    """Accept the value of `the password is ...`, but not of `the password is required`."""
     value = match['value'].rstrip('.,;:!?)')
     strong = digits(value) > 0 or not STRONG.isdisjoint(value) or text[match.start('value') - 1] in '"`'
     return len(value) >= 5 and strong and not placeholder(value)
 
 
 def credential(text: str, match: re.Match[str]) -> bool:
-    """What follows `Authorization: Bearer`, but not `Bearer authentication`; without a scheme only what is long."""
+    """Accept what follows `Authorization: Bearer`, but not `Bearer authentication`; without a scheme, only a long
+    value."""
     value = match['value']
     if match.groupdict().get('scheme', 'bearer') is None and len(value) < 20:
         return False
@@ -163,7 +164,7 @@ def credential(text: str, match: re.Match[str]) -> bool:
 
 
 def in_url(text: str, match: re.Match[str]) -> bool:
-    """The password of `scheme://user:password@host`, or a token alone before the `@`."""
+    """Accept the password of `scheme://user:password@host`, or a token alone before the `@`."""
     value = match['value']
     if not match['user']:
         return match['alone'] is not None and digits(value) >= 2 and not wordy(value)
@@ -171,11 +172,11 @@ def in_url(text: str, match: re.Match[str]) -> bool:
 
 
 def option(text: str, match: re.Match[str]) -> bool:
-    """A password on a command line."""
+    """Accept any password on a command line that is no placeholder."""
     return not placeholder(match['value'])
 
 
 def cookie(text: str, match: re.Match[str]) -> bool:
-    """A cookie header in which at least one value could be a session."""
+    """Accept a cookie header in which at least one value could be a session."""
     values = [pair.partition('=')[2] for pair in match['value'].split(';')]
     return any(len(value) >= 8 and not placeholder(value) and not wordy(value) for value in values)

@@ -1,10 +1,10 @@
 """The secret filter: everything that ctxkit writes under .ctx/, streams or shows passes `redact` first.
 
-Two kinds of rules, both tables in `secret_rules`: a *prefix* rule knows a token by how it begins, a *context* rule
-knows a value by what stands around it. Each rule has a literal anchor that is looked up with `str.find`; its regular
-expression is compiled and tried only where the anchor stands. So clean text costs a few substring searches, the cost
-grows with the length of the text alone (no piece has to be cut, no token can lie across a border), and a process that
-meets no secret compiles nothing.
+Two kinds of rules, both tables in `secret_rules`: a *prefix* rule recognizes a token by how it begins, a *context* rule
+recognizes a value by its surroundings. Each rule has a literal anchor that is looked up with `str.find`; its regular
+expression is compiled and tried only where the anchor is found. So clean text costs a few substring searches, the cost
+grows only with the length of the text, and a process that meets no secret compiles nothing. Text is never scanned in
+pieces, so no token can lie across a border.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 MARK = '[REDACTED:'
 FILLED = '\ue000'
 MARKS = r'\[REDACTED:[a-z0-9-]{1,40}\]'
-# A letter may stand directly before a token where it ends a JSON escape (`\n`) or a terminal's colour code.
+# A letter may directly precede a token where it ends a JSON escape (`\n`) or a terminal's colour code.
 ESCAPE = r'(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;]{0,12}[A-Za-z])$'
 # `ghp_xxxxxxxx` and `sk-ant-...` in documentation.
 FILLER = frozenset('xX.*-_0…')
 MIN_KNOWN = 6
-MARGIN = 4000  # bytes around a piece that are looked at
+MARGIN = 4000  # bytes of context searched around a piece
 
 
 class Finding(NamedTuple):
@@ -38,9 +38,9 @@ class Finding(NamedTuple):
 
 
 def find(text: str, known: frozenset[str] = frozenset()) -> list[Finding]:
-    """All secrets in `text`, in order, not overlapping. `known` holds exact values (from .env files) to find too."""
+    """All secrets in `text`, in order, not overlapping. `known` holds further exact values to find, from .env files."""
     marks = [match.span() for match in compiled(MARKS).finditer(text)] if MARK in text else []
-    if marks:  # a mark's own words are no context: redacting twice is redacting once
+    if marks:  # a mark's own words must not act as context, so that redacting twice changes nothing
         text = compiled(MARKS).sub(lambda match: FILLED * len(match[0]), text)
     found = [*_known(text, known)]
     for rule in PREFIX:
@@ -63,9 +63,9 @@ def redact(text: str, known: frozenset[str] = frozenset()) -> str:
 
 
 def redact_part(source: bytes, start: int, end: int, known: frozenset[str] = frozenset()) -> str:
-    """source[start:end] as text without its part of any secret, also of one that begins before or ends after it.
+    """source[start:end] as text without its part of any secret, even of one that begins before or ends after it.
 
-    For pieces that were cut by size: the second half of a key has no mark of its own.
+    This is for pieces cut by size: the second half of a key has no anchor of its own.
     """
     first, last = max(0, start - MARGIN), min(len(source), end + MARGIN)
     begin = source.rfind(b'-----BEGIN', 0, start)
@@ -91,9 +91,10 @@ def env_values(root: Path) -> frozenset[str]:
 
 
 def redact_value(value: object, known: frozenset[str] = frozenset()) -> object:
-    """A decoded JSON value with every string in it redacted, keys too; a key such as `password` is its value's context.
+    """A decoded JSON value with every string in it redacted, keys too; a key such as `password` is context for its
+    value.
 
-    Scan decoded strings: in JSON text an escape can stand in the middle of what a rule looks for.
+    Pass decoded strings: in JSON text an escape can split what a rule looks for.
     """
     if isinstance(value, str):
         return redact(value, known)
@@ -119,7 +120,8 @@ def _redact_item(key: object, item: object, known: frozenset[str]) -> object:
 
 
 def _lower(text: str) -> str:
-    """ASCII lower case only: `str.lower` can change the length (U+0130), and places would no longer agree."""
+    """`text` with only ASCII letters in lower case: `str.lower` can change the length (U+0130), which would shift
+    positions."""
     if text.isascii():
         return text.lower()
     return text.encode('utf-8', 'surrogatepass').lower().decode('utf-8', 'surrogatepass')
@@ -170,7 +172,7 @@ def _border(text: str, at: int) -> bool:
 
 
 def _random(token: str) -> bool:
-    """Digits and letters mixed as no identifier or file name has them."""
+    """Whether digits and letters are mixed as no identifier or file name has them."""
     return sum(char.isdigit() for char in token) >= 2 and any(char.isupper() for char in token)
 
 
@@ -188,14 +190,14 @@ def _in_context(text: str, lower: str, rule: Context) -> Iterator[Finding]:
 
 
 def _has_word(lower: str, at: int, words: tuple[str, ...]) -> bool:
-    """Whether one of the words stands on the same line before `at`."""
+    """Whether one of `words` precedes `at` on the same line."""
     start = max(0, at - 300)
     line = lower[start:at].rpartition('\n')[2]
     return any(word in line for word in words)
 
 
 def _merged(found: list[Finding], marks: list[tuple[int, int]]) -> list[Finding]:
-    """In order, overlapping ones joined under the first's name; nothing that overlaps a mark that stands there."""
+    """The findings in order, overlapping ones joined under the first's name, without those that overlap a mark."""
     out: list[Finding] = []
     ahead = 0  # the first mark that ends after the finding begins; both are in order
     for item in sorted(found, key=lambda item: (item.start, -item.end)):

@@ -1,4 +1,4 @@
-"""What git has of `.ctx/`: only config.yaml may be tracked, and nothing tracked may hold a secret."""
+"""What git tracks of `.ctx/`: only config.yaml may be tracked, and nothing tracked may hold a secret."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ class Entry(NamedTuple):
 
 
 def entries(repo: Repo, index: str = '') -> list[Entry]:
-    """All that is tracked or staged below `.ctx`, in any spelling that a file system without case would mix up; in
-    the work tree's index, or the file `index`."""
-    # The pathspecs are literal, so other spellings need a look at all names; git lists a large index in milliseconds.
+    """All that is tracked or staged below `.ctx`, in any spelling that a case-insensitive file system would mix up;
+    read from the work tree's index, or from the file `index`."""
+    # Pathspecs are literal, so other spellings are found by looking at all names; git lists a large index in
+    # milliseconds.
     found = []
     for record in git(repo, 'ls-files', '--stage', '-z', '--full-name', index=index).split(b'\0'):
         meta, _, path = record.partition(b'\t')
@@ -31,20 +32,20 @@ def entries(repo: Repo, index: str = '') -> list[Entry]:
 
 
 def index_of_commit(repo: Repo, environ: Mapping[str, str]) -> str:
-    """The index that the commit in progress will be made of, where it is not the work tree's own: `git commit -a` and
-    `git commit PATH` make one beside it, and tell their hooks. '' where there is none."""
+    """The index of the commit in progress if it is not the work tree's own, else ''. `git commit -a` and `git commit
+    PATH` make another one beside it and tell their hooks."""
     file = os.path.realpath(repo.root / environ.get('GIT_INDEX_FILE', ''))
     ours = os.path.dirname(file) == os.path.realpath(repo.git_dir) and os.path.isfile(file)
-    return file if ours else ''  # a variable of another repository's hook leads elsewhere
+    return file if ours else ''  # the variable may come from another repository's hook
 
 
 def foreign(tracked: list[Entry]) -> list[Entry]:
-    """Those that must not be tracked: all but a regular `.ctx/config.yaml`."""
+    """The entries that must not be tracked: all but a regular `.ctx/config.yaml`."""
     return [entry for entry in tracked if entry.path != '.ctx/config.yaml' or entry.mode not in REGULAR]
 
 
 def problems(repo: Repo, tracked: list[Entry]) -> list[str]:
-    """What is wrong with what is staged: foreign files, secrets, a config that does not hold. A line each."""
+    """The problems with what is staged, a line each: foreign files, secrets, an invalid config."""
     from ctxkit.safety.secrets import env_values, find
 
     known = env_values(repo.root)
@@ -64,7 +65,7 @@ def problems(repo: Repo, tracked: list[Entry]) -> list[str]:
 
 
 def _config_problems(content: bytes) -> list[str]:
-    """What is wrong with the bytes of a repository's config.yaml; nothing of the person's own settings is read."""
+    """The problems with the bytes of a repository's config.yaml; nothing of the person's own settings is read."""
     import tempfile
     from pathlib import Path
 
