@@ -1,7 +1,7 @@
-"""Binding facts to the code that they name, and seeing when that code changes or vanishes.
+"""Bind facts to the code that they name, and see when that code changes or vanishes.
 
-A unit is (path, symbol) with the hash of its own text, computed from the blob at a commit. A file that is named
-without a symbol is bound by its existence alone: every commit changes some line of a file.
+A unit is (path, symbol) with the hash of its own text, computed from the blob at a commit. A file named without a
+symbol is bound only by its existence, because every commit changes some line of a file.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from ctxkit.memory.database import Connection
 
 MAX_NAMES = 2_000
-MAX_ASKED = 16_000  # characters of the paths that one call of git names
+MAX_ASKED = 16_000  # characters of paths on one git command line
 NAMES_AT_ONCE = 200
 MAX_FILES_OF_A_NAME = 12
-MAX_CHANGES = 12  # of a file, that are looked at for the one that changed a unit
+MAX_CHANGES = 12  # of a file, searched for the one that changed a unit
 MAX_GREP_BYTES = 4 * 1024 * 1024
-# What reads as code in prose: a path with an extension, `ticked` text, a call, snake_case, CamelCase, a.b.
+# What looks like code in prose: a path with an extension, `ticked` text, a call, snake_case, CamelCase, a.b.
 _PATH = re.compile(
     r'(?<![\w/.@-])(?:[\w.-]+/)*[\w.-]*\w\.[A-Za-z][A-Za-z0-9]{0,5}(?![\w/])|(?<![\w/.@-])(?:[\w.-]+/)+[\w.-]+'
 )
@@ -38,7 +38,7 @@ _IDENTIFIER = re.compile(r'[A-Za-z_]\w{2,}')
 
 
 def mentions(said: str) -> tuple[list[str], list[str]]:
-    """(paths, names) of code that a text speaks of, in order of mention."""
+    """The (paths, names) of code that a text mentions, in order of mention."""
     paths, names = dict[str, None](), dict[str, None]()
     ticked = [match[1].strip().removesuffix('()') for match in _TICKED.finditer(said)]
     for piece in ticked:
@@ -54,7 +54,7 @@ def mentions(said: str) -> tuple[list[str], list[str]]:
 
 
 class Tree:
-    """The files of one commit, with the units of those that are looked at."""
+    """The files of one commit, and the units of those that are looked at."""
 
     def __init__(self, repo: Repo, commit: str, db: Connection | None, paths: Iterable[str] | None = None) -> None:
         self.repo, self.commit, self.db = repo, commit, db
@@ -63,7 +63,7 @@ class Tree:
         self._units: dict[str, dict[str, str]] = {}
 
     def units(self, wanted: str) -> dict[str, str]:
-        """Symbol -> hash of its text, for one file of the tree; {} where it has none."""
+        """Symbol -> hash of its text, for the file `wanted` of the tree; {} if it has none."""
         blob = self.blobs.get(wanted)
         if blob is None:
             return {}
@@ -72,7 +72,7 @@ class Tree:
         return self._units[wanted]
 
     def files_named(self, mention: str) -> list[str]:
-        """The paths of the tree that a mention can mean: the path itself, or those that end in it."""
+        """The paths of the tree that `mention` can mean: the path itself, or those that end in it."""
         if mention in self.blobs:
             return [mention]
         if not self.by_name:
@@ -103,13 +103,13 @@ def _units(repo: Repo, blob: str, path: str, db: Connection | None) -> dict[str,
             return known
     content = next((data for _, data in blobs(repo, [blob])), None)
     found = units_of(path, content) if content is not None else {}
-    if db is not None and content is not None:  # a partial clone may get it later
+    if db is not None and content is not None:  # a missing blob is not noted: a partial clone may get it later
         db.execute('INSERT OR REPLACE INTO units VALUES(?,?,?)', (blob, path, json.dumps(found)))
     return found
 
 
 def units_of(path: str, source: bytes) -> dict[str, str]:
-    """Symbol -> hash of the unit's own text, white space at line ends and blank lines aside."""
+    """Symbol -> hash of the unit's own text, without blank lines and white space at line ends."""
     from ctxkit.slicing import slice_file
 
     out: dict[str, str] = {}
@@ -126,7 +126,7 @@ def units_of(path: str, source: bytes) -> dict[str, str]:
 
 
 def resolve(tree: Tree, said: Mapping[str, str]) -> dict[str, tuple[Anchor, ...]]:
-    """Anchors of texts by key, as of the tree's commit. A name that several files define is bound to none of them."""
+    """The anchors of each text in `said`, by key, at the tree's commit. A name that several files define gets none."""
     spoken = {key: mentions(value) for key, value in said.items()}
     files: dict[str, list[str]] = {}
     for paths, _ in spoken.values():
@@ -161,7 +161,7 @@ def _definitions(tree: Tree, name: str, paths: list[str]) -> list[tuple[str, str
 
 
 def _grep(tree: Tree, names: list[str]) -> dict[str, list[str]]:
-    """Name -> the few files that hold it as a word; names that stand in many files are left out."""
+    """Name -> the few files that contain it as a word; names found in many files are left out."""
     if not names:
         return {}
     output = b''
@@ -180,10 +180,7 @@ def _grep(tree: Tree, names: list[str]) -> dict[str, list[str]]:
 
 
 def check(tree: Tree, anchors: tuple[Anchor, ...], since: str) -> tuple[Anchor, ...]:
-    """The anchors as of the tree. `since` is noted where the code is found changed or gone for the first time.
-
-    A unit that moved with its text unchanged is followed, if it is in one place of the tree's known files.
-    """
+    """The anchors with their state in `tree`. `since` is noted where code is first found to be changed or gone."""
     out = []
     for anchor in anchors:
         state = 'fresh'
@@ -198,7 +195,8 @@ def check(tree: Tree, anchors: tuple[Anchor, ...], since: str) -> tuple[Anchor, 
 
 
 def follow(tree: Tree, anchor: Anchor, among: Iterable[str]) -> Anchor:
-    """A vanished unit found again with the same text in one of these files of the tree; else the anchor as it is."""
+    """The anchor of a vanished unit moved to the file in `among` that has the same text, if there is just one; else
+    `anchor` as it is."""
     found = [
         (path, symbol)
         for path in among
@@ -209,8 +207,8 @@ def follow(tree: Tree, anchor: Anchor, among: Iterable[str]) -> Anchor:
 
 
 def changed_in(tree: Tree, anchor: Anchor) -> str:
-    """The commit that changed or removed the code of an anchor: the newest one before which it was as noted. Where that
-    lies further back than we look, the last commit that touched the file; '' where none is known."""
+    """The commit that changed or removed an anchor's code: the newest one before which the code was as noted. If that
+    is further back than we look, the last commit that touched the file; '' if none is known."""
     what = (f'--max-count={MAX_CHANGES}', '--no-merges', '--no-renames', '--raw', '--no-abbrev', '--format=%H')
     touched = text(git(tree.repo, 'log', *what, tree.commit, '--', anchor.path, check=False)).split('\n')
     commit = last = ''
@@ -226,5 +224,5 @@ def changed_in(tree: Tree, anchor: Anchor) -> str:
 
 
 def in_history(tree: Tree, commit: str) -> bool:
-    """Whether a commit is still part of the tree's history: an amend or a rebase puts another in its place."""
+    """Whether `commit` is still part of the tree's history; an amend or a rebase replaces it."""
     return text(git(tree.repo, 'merge-base', commit, tree.commit, check=False)).strip() == commit

@@ -1,4 +1,4 @@
-"""Anchors for what was said in the past: the code as it stood when the conversation ended, found in few git calls."""
+"""Anchors for what was said in the past: the code as it was at the time, found with few git calls."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MAX_PAST_TREES = 30
 
 @dataclass(frozen=True)
 class Said:
-    """A text that may speak of code, and the time of the code that it was said in sight of."""
+    """A text that may mention code, and the time `when` it was said."""
 
     text: str
     when: float
 
 
 def bind(repo: Repo, db: Connection, tip: str, said: Mapping[str, Said]) -> dict[str, tuple[Anchor, ...]]:
-    """Anchors by key, with the hashes of the code at the time. Code that has vanished since is bound as it was."""
+    """The anchors by key, with the hashes of the code at the time. Code that has vanished since is bound as it was."""
     if not tip or not said:
         return {}
     tree = Tree(repo, tip, db)
@@ -41,7 +41,7 @@ def bind(repo: Repo, db: Connection, tip: str, said: Mapping[str, Said]) -> dict
         for key, anchors in resolve(Tree(repo, commit, db), texts).items():
             known = {(anchor.path, anchor.symbol) for anchor in out.get(key, ())}
             symbols = {anchor.symbol for anchor in out.get(key, ()) if anchor.symbol}
-            # A unit that has moved since is found at the tip already, under the same symbol.
+            # A unit that has moved since was already found at the tip, under the same symbol.
             out[key] = (
                 *out.get(key, ()),
                 *(
@@ -69,7 +69,7 @@ def _at(history: list[tuple[int, str]], when: float) -> str:
 def _as_of(
     repo: Repo, tree: Tree, found: Mapping[str, tuple[Anchor, ...]], commits: Mapping[str, str]
 ) -> dict[str, tuple[Anchor, ...]]:
-    """The same anchors with the hash that the unit had at the time, where it was there then."""
+    """The same anchors with the hash that each unit had at the time, if it existed then."""
     wanted = list(
         dict.fromkeys(
             (commits[key], anchor.path)

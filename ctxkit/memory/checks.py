@@ -1,4 +1,4 @@
-"""Checks of a claim against the repository itself: does a command exist here, do the files that it names."""
+"""Check a claim against the repository itself: whether a command and the files that it names exist here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxkit.repo import blobs
 _SAFE_WORD = re.compile(r'[\w./:=@,+%-]+\Z')
 _MAX_BYTES = 512 * 1024
 _SCRIPTS = frozenset('npm pnpm yarn bun'.split())
-# Programs that a manifest of the tree has to name or imply.
+# Programs that need one of these files in the tree.
 _BY_FILE = {
     'cargo': ('Cargo.toml',),
     'go': ('go.mod',),
@@ -52,7 +52,7 @@ _MANIFESTS = (
 
 
 def command_exists(tree: Tree, line: str) -> bool:
-    """Whether this command line is one that the tree itself provides: a target, a script, a tool of its manifests.
+    """Whether the tree itself provides this command line: a target, a script, a tool of its manifests.
 
     Anything with a shell operator, a substitution, an address or a path that is not in the tree is refused: the line
     comes from a transcript, and what passes may be shown to an agent without a person having read it.
@@ -82,7 +82,8 @@ def command_exists(tree: Tree, line: str) -> bool:
 
 
 def _known_path(tree: Tree, word: str) -> bool:
-    """A word that looks like a path has to be one of the tree (a file or a folder)."""
+    """Whether a word that looks like a path is a file or folder of the tree; True for other words, except `~`, `..` and
+    `@`."""
     value = word.rsplit('=', 1)[-1].split('::')[0]
     if '/' not in value or value.startswith('-'):
         return not value.startswith(('~', '..')) and '@' not in value

@@ -1,4 +1,4 @@
-"""What the commands of a conversation show: failures that were repaired, and the steps that it went through."""
+"""What the commands of a conversation show: failures that were repaired, and the steps that were taken."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxkit.safety.secrets import redact
 
 MAX_REPAIRS = 3
 MAX_STEPS = 12
-# Programs that look around and change nothing tell nothing about how work is done here.
+# Programs that only look around say nothing about how work is done here.
 _LOOKING = frozenset(
     """ls cat head tail grep rg find fd sed awk wc pwd cd echo which tree stat file less more env
 printenv whoami date diff sort uniq cut tr xargs test true false sleep history clear man type export set unset source
@@ -41,14 +41,14 @@ _PATCHED = re.compile(r'\*\*\* (?:Update|Add) File: (\S+)|"(?:file_path|filePath
 
 
 class Workflow(NamedTuple):
-    """The work commands of a conversation that ran well, in order, each once; `purpose` is what was asked for."""
+    """The work commands of a conversation that succeeded, in order, each once; `purpose` is what was asked for."""
 
     steps: tuple[str, ...]
     purpose: str
 
 
 def command(message: Message) -> str:
-    """The command line of a tool call without what only sets it up or shortens its output; '' for other tools."""
+    """The command line of a tool call, without what only sets it up or shortens its output; '' for other tools."""
     if (message.tool_name or '').casefold() not in _SHELL_TOOLS:
         return ''
     line = message.text.strip()
@@ -61,7 +61,7 @@ def command(message: Message) -> str:
 
 
 def is_work(line: str) -> bool:
-    """Whether a command line does something that is worth remembering: builds, tests, migrates, commits."""
+    """Whether a command line is worth remembering: it builds, tests, migrates or commits."""
     words = line.split()
     if not words or _READING_GIT.match(line):
         return False
@@ -72,7 +72,7 @@ def is_work(line: str) -> bool:
 
 
 def workflow(messages: Sequence[Message], known: frozenset[str] = frozenset()) -> Workflow:
-    """The steps of a conversation and what the person asked for before the first of them."""
+    """The steps of a conversation, and what the person asked for before the first of them."""
     steps: dict[str, None] = {}
     failed = _failures(messages)
     purpose, asked = '', ''
@@ -88,7 +88,7 @@ def workflow(messages: Sequence[Message], known: frozenset[str] = frozenset()) -
 
 
 def _failures(messages: Sequence[Message]) -> dict[str, bool]:
-    """Tool call id -> whether it failed, for the calls whose result is there."""
+    """Tool call id -> whether it failed, for the calls that have a result."""
     return {
         message.tool_call_id: bool(message.is_error)
         for message in messages
@@ -97,10 +97,10 @@ def _failures(messages: Sequence[Message]) -> dict[str, bool]:
 
 
 def repairs(info: SessionInfo, messages: Sequence[Message], known: frozenset[str] = frozenset()) -> list[Statement]:
-    """Commands that failed, and passed after a change: what failed, how it is called, what was changed.
+    """Commands that failed and passed after a change: the command, the error's name, and what was changed.
 
-    The text is made of the command, the error's name and paths alone, never of free output: a page or a test that
-    prints advice cannot put a sentence into memory this way.
+    The text is made only of the command, the error's name and paths, never of free output: so a page or a test that
+    prints advice cannot put a sentence into memory.
     """
     failed = _failures(messages)
     broken: dict[str, tuple[str, list[str], Message]] = {}
@@ -130,7 +130,7 @@ def repairs(info: SessionInfo, messages: Sequence[Message], known: frozenset[str
 
 
 def _inside(path: str, cwd: str) -> str:
-    """The path relative to the folder of the conversation; '' for one outside of it."""
+    """`path` relative to the conversation's folder `cwd`; '' if it is outside."""
     path = path.replace('\\\\', '/').replace('\\', '/')
     base = cwd.replace('\\', '/').rstrip('/') + '/'
     if path.startswith(base):

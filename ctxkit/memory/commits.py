@@ -1,4 +1,4 @@
-"""What a commit message says for the record: `Decision:`, `Convention:`, `Goal:`, `Question:` lines and trailers."""
+"""What a commit message states for the memory: `Decision:`, `Convention:`, `Goal:`, `Question:` lines and trailers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from ctxkit.memory.facts import Source, Statement, clean
 from ctxkit.repo import Repo, git, resolve, text
 
-# The names in the seven languages, as a line of its own or a trailer.
+# The names in seven languages, at the beginning of a line or as a trailer.
 _NAMES = {
     'decision': 'decision|decided|decisione|решение|决定|决策|entscheidung|decisión|décision',
     'convention': 'convention|constraint|rule|convenzione|vincolo|соглашение|правило|ограничение|约定|规范|约束'
@@ -24,13 +24,13 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 MAX_MESSAGE = 64 * 1024
-MOST = 200  # commits that one event brought, the newest of them
+MOST = 200  # commits read of one event, newest first
 
 
 def statements(repo: Repo, commit: str, since: str = '') -> list[Statement]:
     """The statements of `commit` and the commits before it that are not in `since`, oldest first; MOST commits at most.
 
-    Said by each commit at its author's time. Without `since`, or where git has forgotten it, `commit` alone speaks.
+    Each is dated by its commit's author. Without `since`, or if git no longer knows it, only `commit` is read.
     """
     known = resolve(repo, since) if since else ''
     asked = (f'--max-count={MOST}', commit, f'^{known}') if known and known != commit else ('--max-count=1', commit)
@@ -46,7 +46,7 @@ def statements(repo: Repo, commit: str, since: str = '') -> list[Statement]:
 
 
 def of_message(message: str, commit: str, at: float) -> list[Statement]:
-    """As `statements`, of a message at hand. An indented line goes on with the one above it."""
+    """The statements in one `message`. An indented line continues the one above it."""
     from ctxkit.memory.phrases import options
 
     found: list[tuple[str, str]] = []
@@ -62,7 +62,7 @@ def of_message(message: str, commit: str, at: float) -> list[Statement]:
     out = []
     for kind, said in found:
         if kind:
-            text = clean(said)  # before its options are looked for, which takes minutes in a line of 64 KB
+            text = clean(said)  # shortens first: options() takes minutes on a line of 64 KB
             picked = options(text)
             out.append(
                 Statement(

@@ -1,4 +1,4 @@
-"""The tables of one repository's memory, and how its database is opened; `store.py` says what is kept in them."""
+"""The tables of one repository's memory, and how its database is opened; `store.py` says what they hold."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ CREATE TABLE IF NOT EXISTS units(blob TEXT NOT NULL, path TEXT NOT NULL, units T
 
 
 class Connection(sqlite3.Connection):
-    """Takes names that are no UTF-8, such as a folder from an older system: their bytes are written as escapes, since
-    SQLite refuses them."""
+    """A connection that accepts strings that are not valid Unicode, such as a folder's name from an older system.
+    SQLite refuses them, so their bytes are written as escapes."""
 
     def execute(self, statement: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:  # type: ignore[override]
-        """As of any connection."""
+        """Like `sqlite3.Connection.execute`."""
         return super().execute(statement, [_whole(value) for value in values])
 
     def executemany(self, statement: str, rows: Iterable[Iterable[Any]]) -> sqlite3.Cursor:  # type: ignore[override]
-        """As of any connection."""
+        """Like `sqlite3.Connection.executemany`."""
         return super().executemany(statement, ([_whole(value) for value in row] for row in rows))
 
 
@@ -58,7 +58,7 @@ def _whole(value: Any) -> Any:
 
 
 def connect(file: Path) -> Connection:
-    """The database at `file`, made if need be. One that cannot be read is moved aside and made anew."""
+    """Open the database at `file`, creating it if needed. An unreadable one is moved aside and made anew."""
     try:
         return _connect(file)
     except sqlite3.OperationalError:
@@ -84,11 +84,11 @@ def _connect(file: Path) -> Connection:
 
 
 def meta(db: Connection, key: str) -> str:
-    """A value that there is one of; '' where it was never set."""
+    """The single value kept under `key`; '' if it was never set."""
     row = db.execute('SELECT value FROM meta WHERE key=?', (key,)).fetchone()
     return str(row[0]) if row else ''
 
 
 def set_meta(db: Connection, key: str, value: str) -> None:
-    """Keep a value that there is one of."""
+    """Set the single value kept under `key`."""
     db.execute('INSERT INTO meta VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value', (key, value))

@@ -1,7 +1,7 @@
 """MEMORY.md, memory_summary.md and the skills: made anew from the facts, with every line of a person kept.
 
-A generated line of a fact ends in the fact's id. A person's edit of it, a line they add, a line they delete: each is
-read back as their word (see `edits`), and their own lines stay in the file as they wrote them.
+A generated line ends in the id of its fact. When a person edits it, adds a line or deletes one, that is read back as
+their word (see `edits`), and their own lines stay in the file as they wrote them.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ MAX_DOCUMENT = 1024 * 1024
 
 
 def folder(repo: Repo) -> Path:
-    """The folder of the artefacts of this work tree."""
+    """The folder of this work tree's memory files."""
     return repo.ctx_dir / 'memory'
 
 
 def read(file: Path) -> list[str] | None:
-    """The lines of a document; [] where there is none; None where it cannot be read, which is not the same."""
+    """The lines of a document; [] if there is none; None if it cannot be read, which is not the same."""
     try:
         if file.is_symlink() or file.stat().st_size > MAX_DOCUMENT:
             return None
@@ -48,9 +48,9 @@ def read(file: Path) -> list[str] | None:
 def edits(
     db: Connection, root: Path, now: float, all_facts: Callable[[], Sequence[Fact]]
 ) -> tuple[list[Statement], list[str]]:
-    """(what a person's edits of MEMORY.md say, the ids of the facts whose line they deleted).
+    """What a person's edits of MEMORY.md say, and the ids of the facts whose line they deleted.
 
-    `all_facts` is asked only if the file is not as it was written.
+    `all_facts` is called only if the file is not as it was written.
     """
     lines = read(root / LONG)
     generated, pending, pending_text = _known(db, root, LONG)
@@ -73,16 +73,16 @@ def edits(
         kept.add(fact)
         if kind and line not in ours and (text := bare(line)) and not (fact and texts.get(fact) == text):
             source = Source('ctxkit', LONG, clean(line)[:80])
-            if fact:  # first, or new words that say much the same would go with the old ones
+            if fact:  # first, or similar new words would be withdrawn with the old
                 said.append(Statement('withdraw', '', 'human', source, now, fact=fact))
             said.append(Statement(kind, text, 'human', source, now))
     if pending_text:
-        return said, []  # a run was cut short: what is missing may never have been written
+        return said, []  # a run was interrupted: missing lines may never have been written
     return said, sorted(before - kept)
 
 
 def _known(db: Connection, root: Path, name: str) -> tuple[list[str], list[str], str]:
-    """(lines that were generated into a document, those of a run that was cut short, its whole text)."""
+    """The lines generated into a document, those of an interrupted run, and that run's whole text."""
     row = db.execute('SELECT generated, pending FROM documents WHERE root=? AND name=?', (str(root), name)).fetchone()
     if not row:
         return [], [], ''
@@ -100,9 +100,9 @@ def write(
     count: Callable[[str], int],
     still_ours: Callable[[], bool],
 ) -> list[str]:
-    """Replace the artefacts; returns the names of those that were left alone because they could not be read.
+    """Replace the artefacts; return the names of those left alone because they could not be read.
 
-    All is made in a folder beside, checked, and moved only if `still_ours` says so then. Raises CtxError where a
+    All are made in a separate folder, checked, and moved only if `still_ours` then returns True. Raises CtxError if a
     check fails. Files that cannot be read are neither replaced nor removed.
     """
     base = real_folder(own_folder(repo) / 'memory')
@@ -139,7 +139,7 @@ def write(
 
 
 def _stale(db: Connection, base: Path, keep: set[str]) -> list[str]:
-    """Skills that were generated, are not wanted any more, and that no person has edited."""
+    """Generated skills that are no longer wanted and that no person has edited."""
     out = []
     rows = db.execute("SELECT name FROM documents WHERE root=? AND name LIKE 'skills/%'", (str(base),)).fetchall()
     for (name,) in rows:
@@ -174,7 +174,7 @@ def _replace(
                 )
         for name in wanted:
             if read(base / name) != before[name]:
-                continue  # a person saved it this moment: their file stays, the next run reads it
+                continue  # a person just saved it: it stays, and the next run reads it
             replace(staging / name, real_folder((base / name).parent) / Path(name).name)
         with transaction(db):
             for name, (_, lines) in wanted.items():
@@ -194,11 +194,11 @@ def _prune(folder: Path) -> None:
     try:
         folder.rmdir()
     except OSError:
-        return  # something of the person's is in it, or it is gone already
+        return  # it holds a file of the person's, or is gone already
 
 
 def _check(name: str, content: str) -> None:
-    """What is about to be written must be whole, and free of secrets."""
+    """Raise CtxError if what is about to be written is empty, too large or holds a secret."""
     if not content.strip() or len(content.encode('utf-8', 'replace')) > MAX_DOCUMENT:
         raise CtxError(f'{name} came out empty or too large', 'run ctxkit memory doctor')
     if find_secrets(content):
@@ -206,7 +206,7 @@ def _check(name: str, content: str) -> None:
 
 
 def sweep(base: Path) -> None:
-    """Remove what a killed run left behind: staging folders and half-written temporary files."""
+    """Remove what a killed run left behind: staging folders and partly written files."""
     try:
         left = [entry for entry in base.iterdir() if entry.name.startswith('.') and not entry.is_symlink()]
     except OSError:

@@ -1,4 +1,4 @@
-"""What a git event does to memory: anchors are checked again, and what the commit says for the record is taken in."""
+"""What a git event does to memory: anchors are checked again, and statements in commit messages are added."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ def on_commit(
     """Bring the memory of this work tree up to `commit`. Cheap, and never raises: it must not cost the context.
 
     `since` is the commit that the work tree had before: a pull, a rebase or two commits in a row bring several at once.
-    Transcripts are read only if the person's `memories.enabled` says so, and then in a process of its own.
+    Transcripts are read only if the person's `memories.enabled` is set, and then in a separate process.
     """
     try:
         _update(repo, commit, changed, since)
         if settings.memories.enabled:
             _start_reading(repo, now)
-        error_file(repo).unlink(missing_ok=True)  # of an event before, which this one has made good
+        error_file(repo).unlink(missing_ok=True)  # an earlier event's failure is now made good
     except Exception as error:
         _note(repo, error)
 
 
 def _start_reading(repo: Repo, now: float) -> None:
-    """Start `ctxkit memory start` on its own, unless one was started within the last minutes."""
+    """Start `ctxkit memory start` as a separate process, unless one was started within the last minutes."""
     import os
 
     from ctxkit.repo import clean_environ
@@ -47,7 +47,7 @@ def _start_reading(repo: Repo, now: float) -> None:
 
 
 def error_file(repo: Repo) -> Path:
-    """Where the failure of the last event is told; there only if it failed."""
+    """The file with the failure of the last event; it exists only if that failed."""
     return repo.data_dir / 'memory.error'
 
 
@@ -65,7 +65,7 @@ def _update(repo: Repo, commit: str, changed: AbstractSet[str], since: str) -> N
 
 
 def _note(repo: Repo, error: Exception) -> None:
-    """Leave the failure where `ctxkit memory doctor` finds it."""
+    """Write the failure where `ctxkit memory doctor` finds it."""
     from ctxkit.safety.paths import data_folder, write_whole
     from ctxkit.safety.secrets import redact
 

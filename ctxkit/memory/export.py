@@ -21,7 +21,7 @@ def day(moment: float) -> str:
 
 
 def line(fact: Fact) -> str:
-    """One fact on one line: id, status, kind, text, who and when."""
+    """One fact on one line: id, status, kind, text, doubts, who, agents and date."""
     since = fact.unverified_since
     mark = ' (its code is gone)' if fact.gone else f' (unverified since {since[:10]})' if since else ''
     sources = ', '.join(dict.fromkeys(source.agent for source in fact.sources))

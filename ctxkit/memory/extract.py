@@ -1,7 +1,7 @@
 """Phase 1 without a model: what one conversation decided, ruled, aimed at, left open and repaired.
 
-Deterministic. What a person typed makes statements of a person; an agent's sentences and a tool's output make
-proposals only. A person's plain assent to an agent's proposal makes it theirs.
+The result is deterministic. Only what a person typed makes a person's statements; an agent's sentences and a tool's
+output make proposals. A person's plain assent to an agent's proposal makes it theirs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KIND_ORDER = ('question', 'goal', 'convention', 'decision')
 
 @dataclass(frozen=True)
 class Extract:
-    """What one conversation gave; nothing if it is a call of ctxkit's own. `turns` counts the messages of a person."""
+    """What one conversation gave; empty for one of ctxkit's own model calls. `turns` counts a person's messages."""
 
     statements: tuple[Statement, ...]
     workflow: Workflow
@@ -39,7 +39,7 @@ class Extract:
 
 
 def extract(info: SessionInfo, messages: Iterable[Message], known: frozenset[str] = frozenset()) -> Extract:
-    """Read a conversation once and return what is worth keeping of it, redacted; `known` are secrets by their value."""
+    """Read a conversation once and return what is worth keeping, redacted; `known` holds exact secret values."""
     statements: list[Statement] = []
     offered: list[Statement] = []
     runs: list[Message] = []
@@ -89,8 +89,8 @@ def _of_human(
 
 
 def _taken_back(said: str, earlier: list[Statement]) -> str:
-    """The words of what this takes back: what this person said of the topic that it names, or else the topic itself;
-    without one ("Scratch that") what they said last in this conversation."""
+    """The words of the statement that `said` takes back: what this person said about the topic it names, or else the
+    topic itself; without a topic ("Scratch that"), what they said last in this conversation."""
     mine = [item for item in reversed(earlier) if item.who == 'human' and item.kind != 'withdraw']
     for language in languages(said):
         about = phrases(language).has('about', said)
@@ -101,7 +101,8 @@ def _taken_back(said: str, earlier: list[Statement]) -> str:
 
 
 def classify(sentence: str) -> tuple[str, str]:
-    """(kind, the sentence without its filler) of what a person wrote; kind '' where it is nothing to keep."""
+    """The kind of a sentence that a person wrote, and the sentence without its filler; kind '' if it is not worth
+    keeping."""
     if len(sentence) > MAX_SENTENCE:
         return '', ''
     for language in languages(sentence):
@@ -123,7 +124,7 @@ def _kind(known: Phrases, said: str, correcting: bool) -> str:
     if known.has('withdraw', said):
         return 'withdraw'
     if said.rstrip().endswith((':', '：')):
-        return ''  # it announces something else
+        return ''  # it only introduces what follows
     question = known.has('question', said) is not None
     asks = said.rstrip(' "\')').endswith(('?', '？'))
     if not question and known.has('reject', said):
@@ -135,13 +136,13 @@ def _kind(known: Phrases, said: str, correcting: bool) -> str:
     for kind in KIND_ORDER[1:]:
         if known.has(kind, said):
             return kind
-    # What corrects the agent is a rule for the next time, if it names an option or forbids something.
+    # A correction of the agent is a rule for the next time, if it names an option or forbids something.
     picked = options(said) if correcting else Options('', '', False)
     return 'convention' if picked.chosen or picked.instead_of or picked.negative else ''
 
 
 def _of_agent(info: SessionInfo, message: Message, known_values: frozenset[str]) -> list[Statement]:
-    """An agent's own decisions and suggestions, for the inbox: the few sentences that say so outright."""
+    """An agent's own decisions and suggestions, for the inbox: the few sentences that state one outright."""
     found: list[Statement] = []
     text = message.text[-6000:]
     for language in languages(text[-600:])[:1]:

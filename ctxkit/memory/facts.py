@@ -1,4 +1,4 @@
-"""What memory is made of: statements (who said what, where) and the facts that they add up to."""
+"""What memory is made of: statements (who said what, where) and the facts that result from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONTROLS = re.compile('[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u206
 
 
 class Anchor(NamedTuple):
-    """The code a fact speaks of: a unit (path and symbol, with the hash of its own text), or a path ('' symbol, hash).
+    """The code that a fact mentions: a unit (path, symbol, hash of its own text), or a path alone (symbol and hash '').
 
     `state` is fresh, changed or gone, as of the last check; `since` is the commit that changed it, or ''.
     """
@@ -34,7 +34,7 @@ class Anchor(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Where a statement stands: agent ('ctxkit' for a command, 'git' for a commit), conversation, message id."""
+    """Where a statement was made: agent ('ctxkit' for a command, 'git' for a commit), conversation, message id."""
 
     agent: str
     session: str
@@ -45,7 +45,7 @@ class Source(NamedTuple):
 class Statement:
     """Something that was said. `chosen` is the option that it picks, `instead_of` the one that it replaces; '' if none.
 
-    `kind` is one of KINDS, or 'withdraw' for taking back what `text` says. `fact` names the fact it is about, for
+    `kind` is one of KINDS, or 'withdraw' for taking back what `text` says. `fact` is the id of the fact concerned, for
     statements made by id (an edit, a verdict).
     """
 
@@ -64,20 +64,20 @@ class Statement:
 
     @property
     def id(self) -> str:
-        """Stable identity: the same words in the same message are the same statement, in a forked copy too."""
+        """A stable identity: the same words in the same message are the same statement, in a forked copy too."""
         scope = self.source.message or f'{self.source.session} {self.at}'
         return digest(self.source.agent, scope, self.kind, normal(self.text))
 
 
 def source_of(message: Message) -> Source:
-    """Where the statements of this message stand."""
+    """The source of this message's statements."""
     return Source(message.agent, message.session_id, message.msg_id)
 
 
 def said_in(
     info: SessionInfo, message: Message, kind: str, text: str, who: str, picked: Options | None = None
 ) -> Statement:
-    """The statement that a message of this conversation makes, at the message's time or else the conversation's."""
+    """A statement made by a message of this conversation, at the message's time or else the conversation's."""
     at = message.ts if message.ts is not None else info.started or info.updated or 0.0
     chosen, instead_of, negative = picked or ('', '', False)
     branch = info.git_branch or ''
@@ -89,7 +89,7 @@ class Fact:
     """What is remembered. Times are epoch seconds; `expires` is None for what does not expire.
 
     `confirmations` counts the conversations and commits that say so. `superseded_by` is the id of the fact that
-    holds now. `who` is the most trusted of those who said it.
+    replaced it. `who` is the most trusted of those who said it.
     """
 
     id: str
@@ -107,34 +107,35 @@ class Fact:
 
     @property
     def gone(self) -> bool:
-        """All code that it speaks of has vanished."""
+        """Whether all code that it mentions has vanished."""
         return bool(self.anchors) and all(anchor.state == 'gone' for anchor in self.anchors)
 
     @property
     def unverified_since(self) -> str:
-        """The commit since which the code it speaks of is another; '' while the code is the same."""
+        """The commit that changed the code it mentions, or 'unknown'; '' while the code is unchanged."""
         for anchor in self.anchors:
             if anchor.state != 'fresh':
                 return anchor.since or 'unknown'
         return ''
 
     def shown(self, now: float) -> bool:
-        """Whether it belongs in the block: active, not expired, its code not vanished."""
+        """Whether it belongs in the block: active, not expired, and its code has not vanished."""
         return self.status == 'active' and not self.gone and (self.expires is None or self.expires > now)
 
     def with_anchors(self, anchors: tuple[Anchor, ...]) -> Fact:
-        """The same fact with its anchors as of another check."""
+        """The same fact with `anchors` from another check."""
         return replace(self, anchors=anchors)
 
 
 def clean(text: str) -> str:
-    """One line of plain text: controls and bidi marks gone, white space collapsed, cut to MAX_TEXT characters."""
+    """`text` as one line of plain text: without controls and bidi marks, white space collapsed, cut to MAX_TEXT
+    characters."""
     text = ' '.join(_CONTROLS.sub(' ', unicodedata.normalize('NFC', text)).split())
     return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1].rstrip() + '…'
 
 
 def normal(text: str) -> str:
-    """The text reduced to what makes it the same statement: case, punctuation and spacing do not."""
+    """`text` without the differences in case, punctuation and spacing that do not make it another statement."""
     folded = unicodedata.normalize('NFKC', text).casefold()
     return ' '.join(re.findall(r'[\w+#./-]*\w[+#]*', folded))
 

@@ -1,8 +1,8 @@
-"""Who does which piece of work: claims with a token and a lease, so that work is done once and a killed worker's
-work is taken over.
+"""Who does which piece of work: claims with a token and a lease, so that work is done once and a killed worker's work
+is taken over.
 
-A job is claimed by one conditional update. Its result counts only while the token still holds. `input` is the
-watermark of what there is to do, `done` that of what was done; neither goes back.
+A job is claimed by one conditional update. Its result counts only while the token still holds. `input` is the watermark
+of the work that exists, `done` that of the work done; neither goes back.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ctxkit.memory.database import Connection
 from ctxkit.safety.database import transaction
 
 RETRIES = 3
-DAY = 86_400.0  # seconds; the most that a lease or a delay can be set to
+DAY = 86_400.0  # seconds; the longest possible lease or delay
 EXTRACT, CONSOLIDATE = 'extract', 'consolidate'
 
 
@@ -28,7 +28,7 @@ class Claim(NamedTuple):
 
 
 def want(db: Connection, kind: str, key: str, watermark: int, force: bool = False) -> None:
-    """Note that there is work up to `watermark`. New work gives a job its retries back; `force` asks for it anyway."""
+    """Record that there is work up to `watermark`. New work restores a job's retries; `force` requests it anyway."""
     with transaction(db):
         db.execute(
             'INSERT OR IGNORE INTO jobs VALUES(?,?,?,?,?,?,?,?,?,?)',
@@ -46,9 +46,10 @@ def want(db: Connection, kind: str, key: str, watermark: int, force: bool = Fals
 
 
 def claim(db: Connection, kind: str, key: str, now: float, lease: float) -> Claim | None:
-    """Take the job if there is new work, it is nobody's (or its lease ran out), and its retry time has come.
+    """Take the job if there is new work, nobody holds it (or the lease ran out), and its retry time has come.
 
-    Neither is ever set more than a day ahead: what lies further is of a clock that was wrong, and holds nothing.
+    Lease and retry time are never set more than a day ahead: a later one comes from a clock that was wrong, and is
+    ignored.
     """
     token = secrets.token_hex(16)
     with transaction(db):
@@ -71,7 +72,7 @@ def done(db: Connection, kind: str, key: str) -> int:
 
 
 def renew(db: Connection, held: Claim, now: float, lease: float) -> bool:
-    """Hold the job longer; false if it was lost."""
+    """Extend the lease; False if it was lost."""
     with transaction(db):
         return bool(
             db.execute(
@@ -82,7 +83,7 @@ def renew(db: Connection, held: Claim, now: float, lease: float) -> bool:
 
 
 def finish(db: Connection, held: Claim) -> bool:
-    """The job is done up to the watermark that was claimed; false (and nothing changed) if it was lost."""
+    """Mark the job as done up to the claimed watermark; False (and nothing changed) if the lease was lost."""
     with transaction(db):
         return bool(
             db.execute(
@@ -94,7 +95,7 @@ def finish(db: Connection, held: Claim) -> bool:
 
 
 def fail(db: Connection, held: Claim, reason: str, now: float, delay: float) -> None:
-    """Give the job back with a reason; it is tried again after `delay` seconds, three times in all."""
+    """Give the job back with `reason`; it is tried again after `delay` seconds, three times in all."""
     with transaction(db):
         db.execute(
             "UPDATE jobs SET status='error', token='', lease_until=0, error=?, retries=max(retries-1, 0), retry_at=?"
@@ -104,7 +105,7 @@ def fail(db: Connection, held: Claim, reason: str, now: float, delay: float) -> 
 
 
 def release(db: Connection, held: Claim) -> None:
-    """Give the job back undone: there is nothing to do on it yet."""
+    """Give the job back undone, because there is nothing to do on it yet."""
     with transaction(db):
         db.execute(
             "UPDATE jobs SET status='pending', token='', lease_until=0 WHERE kind=? AND key=? AND token=?",

@@ -1,6 +1,6 @@
-"""The book of model calls: what each cost, and the caps of a day, for all repositories of this person together.
+"""The ledger of model calls: what each cost, and the daily caps, for all repositories of this person together.
 
-A call is booked before it is made, in one transaction, so any number of processes together stay below the caps.
+A call is booked before it is made, in one transaction, so any number of parallel processes stay below the caps.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ctxkit.safety.paths import real_folder
 from ctxkit.safety.secrets import redact
 from ctxkit.settings import MemorySettings, Settings
 
-# What is dated later is of a clock that was ahead: it would fill the day's caps until then.
+# Later dates come from a clock that was ahead; they would fill the day's caps until then.
 WITHIN_A_DAY = 'at BETWEEN ?1 - 86400 AND ?1 + 86400'
 # Whatever the settings say, a day never costs more than this.
 HARD_CALLS, HARD_TOKENS, HARD_SECONDS = 2_000, 20_000_000, 86_400
@@ -26,7 +26,7 @@ SCHEMA = """CREATE TABLE IF NOT EXISTS calls(id INTEGER PRIMARY KEY, at REAL NOT
 
 
 def path(environ: Mapping[str, str]) -> Path:
-    """Where the ledger is: beside the person's settings."""
+    """The path of the ledger: beside the person's settings."""
     return user_config_file(environ).parent / 'memory-ledger.db'
 
 
@@ -50,8 +50,8 @@ def book(
     model: str,
     tokens: int,
 ) -> tuple[int, str]:
-    """Book a call of `tokens` input tokens: (its number, ''), or (0, the cap that forbids it). Raises CtxError where
-    the book cannot be opened."""
+    """Book a call of `tokens` input tokens and return (its number, ''), or (0, the cap that forbids it). Raises
+    CtxError if the ledger cannot be opened."""
     with _opened(file) as db:
         with transaction(db):
             refusal = _refusal(db, memories, now, run, tokens)
@@ -103,7 +103,7 @@ def _sum(db: sqlite3.Connection, where: str, value: float | str) -> tuple[int, i
 
 
 def settle(file: Path, number: int, output_tokens: int, seconds: float, outcome: str) -> None:
-    """Write down how a booked call ended."""
+    """Record how a booked call ended."""
     with _opened(file) as db:
         db.execute(
             'UPDATE calls SET output_tokens=?, seconds=?, outcome=? WHERE id=?',

@@ -1,6 +1,6 @@
-"""The lines of MEMORY.md and memory_summary.md: made of the facts, and with the lines of a person put back.
+"""The lines of MEMORY.md and memory_summary.md: made from the facts, with the person's own lines put back.
 
-A generated line of a fact ends in the fact's id, so it is known again when the person has edited it.
+A generated line ends in the id of its fact, so it is recognized after the person has edited it.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ HEADINGS = {
 FORMER = 'No longer holds'
 MAX_FORMER = 20
 _ID = re.compile(r' \[([0-9a-f]{12})\]\s*\Z')
-_GAP = '\0'  # an empty line of a person's, until all is in its place
+_GAP = '\0'  # placeholder for a person's empty line, until all lines are in place
 _ITEM = re.compile(r'\A[-*] +')
 _MARKS = re.compile(r' \((?:unverified since [^)]*|human|commit|agent|tool)[^()]*\)(?= \[)|\A~~|~~(?= )')
 
 
 def shown(text: str) -> str:
-    """A text of a transcript, safe in a Markdown file: redacted, controls visible, no tag, fence or file import."""
+    """Text from a transcript made safe for a Markdown file: redacted, controls visible, no tags, fences or imports."""
     text = visible(redact(text)).replace('```', "'''")
     return re.sub(r'(?<![\w.`])@(?=[\w./~])', '(at)', text.replace('<', '‹').replace('>', '›'))
 
 
 def long_lines(facts: Sequence[Fact], now: float) -> list[str]:
-    """The lines of MEMORY.md: what holds, by kind, then what no longer does."""
+    """The lines of MEMORY.md: what holds, by kind, then what no longer holds."""
     lines = ['# Project memory', '', f'> {GUIDANCE}', '']
     for kind, heading in HEADINGS.items():
         current = [fact for fact in facts if fact.kind == kind and fact.shown(now)]
@@ -62,7 +62,7 @@ def summary_lines(facts: Sequence[Fact], limit: int, now: float, count: Callable
 def with_own_lines(new: list[str], current: list[str], ours: set[str]) -> list[str]:
     """`new` with the person's lines of `current` put back: after the line that they followed, else in their section.
 
-    The same input gives the same bytes: empty lines stand around headings, and between a person's own paragraphs.
+    The same input gives the same bytes: empty lines surround headings and separate a person's own paragraphs.
     """
     own_ids = {fact for line in current if line not in ours and (fact := fact_of(line))}
     out = [line for line in new if line.strip() and fact_of(line) not in own_ids]
@@ -78,7 +78,7 @@ def with_own_lines(new: list[str], current: list[str], ours: set[str]) -> list[s
             continue
         if line not in out:
             said = bare(line)
-            out = [item for item in out if not said or bare(item) != said]  # the same fact, in the person's own line
+            out = [item for item in out if not said or bare(item) != said]  # the person's own line states this fact
             if before in out:
                 at = out.index(before) + 1
             elif heading in out:
@@ -101,17 +101,17 @@ def _spaced(lines: list[str]) -> list[str]:
 
 
 def bare(line: str) -> str:
-    """What a list item says, without its id and marks; '' for what is no item."""
+    """The text of a list item, without its id and marks; '' for any other line."""
     return clean(_ITEM.sub('', _ID.sub('', _MARKS.sub('', line)))) if _ITEM.match(line) else ''
 
 
 def fact_of(line: str) -> str:
-    """The id of the fact that a generated line is about; '' for any other line."""
+    """The id of a generated line's fact; '' for any other line."""
     match = _ID.search(line)
     return match[1] if match else ''
 
 
 def kind_of(heading: str) -> str:
-    """The kind of the facts below a heading; '' where it is none of ours."""
+    """The kind of the facts below `heading`; '' if it is not one of ours."""
     title = heading.removeprefix('## ').strip()
     return next((kind for kind, name in HEADINGS.items() if name == title), '')

@@ -1,6 +1,7 @@
-"""Statements to facts: the same said again confirms, a later contradiction supersedes, and only the trusted decide.
+"""Statements to facts: a repetition confirms, a later contradiction supersedes, and only the trusted decide.
 
-A pure function of what was said and what the person ruled, so it can be run again at any time and after any crash.
+This is a pure function of what was said and what the person ruled, so it can be run again at any time and after any
+crash.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ctxkit.memory.words import content, exclusive, numbers, overlap, topics
 SAME_WORDS = 0.75
 MAX_SOURCES = 20
 QUESTION_DAYS = 90
-SUPERSEDED_BY = 'superseded by '  # a ruling that a model gave; it never overrides one of the person
+SUPERSEDED_BY = 'superseded by '  # a model's ruling; it never overrides one of the person
 DAY = 86_400.0
 
 
@@ -34,10 +35,10 @@ class _Growing:
 
 
 def merge(statements: Sequence[Statement], rulings: Mapping[str, tuple[str, float]]) -> list[Fact]:
-    """The facts that these statements (oldest first) add up to, in the order in which they were first said.
+    """The facts that result from `statements` (oldest first), in the order in which they were first said.
 
-    Words decide what says the same. The bundled embeddings do not take part: they hold a rule with another object for
-    nearer than a paraphrase (benchmarks/memory/meaning.py prints it), so they would lose facts.
+    Words decide which statements say the same. The bundled embeddings are not used: they place a rule about another
+    object nearer than a paraphrase (benchmarks/memory/meaning.py prints it), so they would lose facts.
     """
     growing: dict[str, _Growing] = {}
     postings: dict[str, dict[str, None]] = defaultdict(dict)
@@ -87,18 +88,18 @@ def _confirm(known: _Growing, item: Statement) -> None:
         known.conversations.add((item.source.agent, item.source.session))
         return
     if known.who not in TRUSTED or known.status == 'retracted':
-        # What an agent proposed, or what was taken back, is now said by somebody who may decide, in words of theirs.
+        # Somebody who may decide now says in their own words what an agent proposed or what was taken back.
         known.lead, known.who, known.conversations = item, item.who, set()
     elif WHO.index(item.who) < WHO.index(known.who):
         known.who = item.who
     known.conversations.add((item.source.agent, item.source.session))
     known.status, known.superseded_by = 'active', ''
-    # The newest trusted word was said in sight of the newest code.
+    # The newest trusted statement was made with the newest code in view.
     known.anchors = item.anchors or known.anchors
 
 
 def _withdraw(growing: dict[str, _Growing], item: Statement) -> None:
-    """Take back a fact by its id, by its words, or the newest of the same conversation."""
+    """Retract a fact: the one that `item` names by id, else the active one that its words match best."""
     if item.who not in TRUSTED:
         return
     target = growing.get(item.fact)
@@ -114,7 +115,7 @@ def _withdraw(growing: dict[str, _Growing], item: Statement) -> None:
 
 
 def _same(near: Sequence[_Growing], item: Statement) -> _Growing | None:
-    """The fact that says this already in other words, if there is one."""
+    """The fact that already says this in other words, if there is one."""
     said = content(item.text)
     best: tuple[float, _Growing] | None = None
     for one in near:
@@ -126,7 +127,7 @@ def _same(near: Sequence[_Growing], item: Statement) -> _Growing | None:
         words = content(lead.text)
         score = overlap(said, words) if _aligned(said, words) else 0.0
         if lead.chosen and item.chosen:
-            # Both pick something: the same pick for the same purpose is the same decision.
+            # Both pick an option: the same pick for the same purpose is the same decision.
             if content(lead.chosen) != content(item.chosen):
                 continue
             rest, other = said - _options(item), words - _options(lead)
@@ -138,7 +139,7 @@ def _same(near: Sequence[_Growing], item: Statement) -> _Growing | None:
 
 
 def contradicts(new: Statement, old: Statement) -> bool:
-    """Whether the two cannot both hold: the other option for the same purpose, another number, the reverse."""
+    """Whether the two cannot both hold: another option for the same purpose, another number, or the reverse."""
     if _family(new.kind) != _family(old.kind):
         return False
     if new.kind == 'goal':
@@ -163,7 +164,7 @@ def contradicts(new: Statement, old: Statement) -> bool:
 
 
 def answers(new: Statement, old: Statement) -> bool:
-    """Whether a decision settles what an earlier question left open: they speak of the same things."""
+    """Whether a decision settles what an earlier question left open, because they mention the same things."""
     if old.kind != 'question' or _family(new.kind) != 'rule' or new.at < old.at:
         return False
     shared = topics(new.text) & topics(old.text)
@@ -187,7 +188,7 @@ def _replaces(new: Statement, old: Statement) -> bool:
 
 
 def _aligned(a: frozenset[str], b: frozenset[str]) -> bool:
-    """Much the same words, and not one swapped for another, which would be another fact."""
+    """Whether the words are much the same, and none is swapped for another, which would make it another fact."""
     return overlap(a, b) >= (0.6 if a <= b or b <= a else 0.9)
 
 
@@ -206,7 +207,7 @@ def _family(kind: str) -> str:
 def _finish(one: _Growing, ruling: tuple[str, float] | None) -> Fact:
     status, superseded_by = one.status, one.superseded_by
     if ruling is not None and (ruling[0] == 'accepted' or one.last <= ruling[1] or one.who not in TRUSTED):
-        # A later trusted word brings a retracted fact back; what an agent repeats does not.
+        # A later trusted statement brings a retracted fact back; an agent's repetition does not.
         if ruling[0].startswith(SUPERSEDED_BY):
             if status == 'active':
                 status, superseded_by = 'superseded', ruling[0].removeprefix(SUPERSEDED_BY)

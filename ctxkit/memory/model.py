@@ -1,6 +1,6 @@
-"""Asking a model, where the person configured one: by role, within the caps, with every call in the ledger.
+"""Ask a model, if the person configured one: by role, within the caps, with every call in the ledger.
 
-A role is an OpenAI-compatible endpoint or a local command. What goes out is redacted; `tasks.py` has what is asked.
+A role is an OpenAI-compatible endpoint or a local command. What is sent is redacted; `tasks.py` says what is asked.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_ANSWER_BYTES = 256 * 1024
 
 @dataclass(frozen=True)
 class Role:
-    """How a role is served: an endpoint with a model's name, or a command."""
+    """How a role is served: by an endpoint with a model's name, or by a command."""
 
     name: str
     endpoint: str
@@ -37,7 +37,7 @@ class Role:
 
 
 def role(memories: MemorySettings, name: str) -> Role | None:
-    """The role `default` or `smol`; `smol` falls back to `default`; None where no model is configured."""
+    """The role `default` or `smol` (which falls back to `default`); None if no model is configured."""
     if name == 'smol' and (memories.smol_command or memories.smol_endpoint):
         return Role('smol', memories.smol_endpoint, memories.smol_model, memories.smol_command)
     if memories.default_command or memories.default_endpoint:
@@ -47,7 +47,7 @@ def role(memories: MemorySettings, name: str) -> Role | None:
 
 @dataclass
 class Caller:
-    """Makes the calls of one run. `refused` says why it stopped asking; it never asks again in this run then."""
+    """Makes the model calls of one run. Once `refused` says why a call was not allowed, this run makes no more."""
 
     memories: MemorySettings
     environ: Mapping[str, str]
@@ -59,7 +59,7 @@ class Caller:
     known: frozenset[str] = frozenset()
 
     def ask(self, phase: str, name: str, system: str, prompt: str) -> dict[str, Any] | None:
-        """The model's JSON object; None where no model is configured, a cap forbids the call, or it failed."""
+        """The model's JSON object; None if no model is configured, a cap forbids the call, or the call failed."""
         serving = role(self.memories, name)
         if serving is None or self.refused:
             return None
@@ -78,7 +78,7 @@ class Caller:
                 count(system) + count(prompt),
             )
         except CtxError as error:
-            self.refused = error.format_message()  # what cannot be booked is not spent
+            self.refused = error.format_message()  # a call that cannot be booked is not made
         if self.refused:
             return None
         begun, answer, outcome = time.monotonic(), '', 'failed'
@@ -96,7 +96,7 @@ class Caller:
     def _answer(self, serving: Role, system: str, prompt: str) -> str:
         seconds = self.memories.max_model_seconds_per_call
         if serving.command:
-            # In a folder of its own, so that the session which the command may leave is known as ours.
+            # In a folder of its own, so that a session log left by the command is recognized as ours.
             command = _argv(serving.command, self.environ.get('PATH'))
             given, environ = f'{system}\n\n{prompt}'.encode(), {**self.environ, 'CTXKIT_MEMORY_CALL': '1'}
             answer = programs.ask(command, given, seconds, MAX_ANSWER_BYTES, real_folder(self.folder), environ)
@@ -105,8 +105,8 @@ class Caller:
 
 
 def _argv(command: str, path: str | None, windows: bool = os.name == 'nt') -> list[str]:
-    """The words of a command, the program by its whole path: on Windows its name alone starts no `.cmd`, and may start
-    what lies in the current folder. Backslashes are no escapes there. Raises CtxError where it is not found."""
+    """The words of a command, with the program's full path: on Windows its bare name starts no `.cmd`, and may start a
+    file in the current folder. Backslashes are no escapes there. Raises CtxError if the program is not found."""
     lexer = shlex.shlex(command, posix=True)
     lexer.whitespace_split, lexer.commenters = True, ''
     if windows:
@@ -134,7 +134,7 @@ def _post(serving: Role, key: str, system: str, prompt: str, seconds: float) -> 
 
 
 def _object(answer: str) -> dict[str, Any] | None:
-    """The JSON object in an answer: the whole text, else its outermost braces."""
+    """The JSON object in an answer: the whole text, else what its outermost braces hold."""
     for text in (answer, answer[answer.find('{') : answer.rfind('}') + 1]):
         try:
             value = json.loads(text)

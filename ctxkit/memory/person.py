@@ -1,4 +1,4 @@
-"""What a person does to memory by hand: set, add, retract, rule on the inbox, forget, clear, mark work."""
+"""What a person does to memory by hand: set, add, retract, rule on the inbox, forget, clear, request consolidation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ctxkit.safety.secrets import redact
 
 
 def say(repo: Repo, kind: str, text: str, now: float) -> Fact:
-    """Remember what the person says, active at once; returns the fact, an older one if that says the same. Raises
+    """Remember what the person says, active at once; return its fact, or the older fact that says the same. Raises
     CtxError for an empty text."""
     said = clean(redact(text, project.known_secrets(repo)))
     if not said:
@@ -48,12 +48,12 @@ def say(repo: Repo, kind: str, text: str, now: float) -> Fact:
         )
         db.execute("DELETE FROM rulings WHERE fact=? AND ruling<>'accepted'", (fact_id(kind, said),))
         facts = _written(repo, db)
-    # Said before in other words, or as another kind, it is one fact with that: the one that has this source.
+    # If it was said before in other words or as another kind, both are one fact: the one with this source.
     return min(facts, key=lambda fact: (fact.id != fact_id(kind, said), source not in fact.sources, -fact.last_seen))
 
 
 def all_facts(repo: Repo) -> list[Fact]:
-    """All facts in the order in which they were first said, anchors as of the last event; [] before the first."""
+    """All facts in the order in which they were first said, with current anchors; [] before any memory exists."""
     if store.path(repo).exists() or snapshot.path(repo).exists():
         with store.opened(repo) as db:
             return project.checked(repo, db, merge(store.statements(db), store.rulings(db)), resolve(repo))
@@ -61,7 +61,7 @@ def all_facts(repo: Repo) -> list[Fact]:
 
 
 def find(facts: list[Fact], ident: str, statuses: tuple[str, ...]) -> Fact:
-    """The one fact whose id begins with `ident` or whose text holds it. Raises CtxError for none or several."""
+    """The one fact whose id begins with `ident` or else whose text contains it. Raises CtxError for none or several."""
     among = [fact for fact in facts if fact.status in statuses]
     found = [fact for fact in among if fact.id.startswith(ident.casefold())] or [
         fact for fact in among if ident.casefold() in fact.text.casefold()
@@ -73,7 +73,7 @@ def find(facts: list[Fact], ident: str, statuses: tuple[str, ...]) -> Fact:
 
 
 def rule(repo: Repo, ident: str, ruling: str, now: float) -> Fact:
-    """Accept or reject a proposal, or retract an active fact; returns it. Raises CtxError where it is not found."""
+    """Accept or reject a proposal, or retract an active fact; return the fact. Raises CtxError if it is not found."""
     with store.opened(repo) as db:
         facts = merge(store.statements(db), store.rulings(db))
         fact = find(facts, ident, ('active',) if ruling == 'retracted' else ('proposed',))
@@ -89,13 +89,13 @@ def _written(repo: Repo, db: Connection) -> list[Fact]:
 
 
 def enqueue(repo: Repo) -> None:
-    """Mark consolidation for the next start."""
+    """Request consolidation at the next start."""
     with store.opened(repo) as db:
         jobs.want(db, jobs.CONSOLIDATE, str(repo.root), store.generation(db), force=True)
 
 
 def forget(repo: Repo, conversation: str, now: float) -> int:
-    """Take out what only this conversation said, and never read it again. Returns how many statements went.
+    """Delete what only this conversation said, and never read it again; return how many statements were deleted.
 
     `conversation` is AGENT:SESSION as `ctxkit memory doctor` prints it. Raises CtxError if it is not known.
     """
@@ -116,7 +116,7 @@ def forget(repo: Repo, conversation: str, now: float) -> int:
 
 
 def what_goes(repo: Repo) -> list[str]:
-    """What `clear` would remove, a line each; [] when there is nothing."""
+    """What `clear` would remove, a line each; [] for nothing."""
     out = []
     if store.path(repo).exists():
         with store.opened(repo) as db:
@@ -134,10 +134,10 @@ def _artefacts(root: Path) -> list[Path]:
 
 
 def clear(repo: Repo, now: float, removed: Callable[[str], None]) -> None:
-    """Forget all of this repository: database, snapshots and artefacts of all its work trees; nothing else.
+    """Forget all of this repository: database, snapshots and artefacts of all its work trees, and nothing else.
 
-    Conversations from before `now` are not read again. Files that git tracks stay: they are not ours to delete. The
-    database is emptied in place, since another process may have it open.
+    Calls `removed` with each thing removed. Conversations from before `now` are not read again. Files that git tracks
+    stay, because they are not ours to delete. The database is emptied in place, since another process may have it open.
     """
     if store.path(repo).exists():
         with store.opened(repo) as db:
@@ -157,6 +157,6 @@ def clear(repo: Repo, now: float, removed: Callable[[str], None]) -> None:
 
 
 def summary(repo: Repo) -> str:
-    """The text of memory_summary.md; '' where there is none of ours."""
+    """The text of memory_summary.md; '' if there is none, or git tracks it."""
     lines = documents.read(documents.folder(repo) / documents.SUMMARY)
     return '\n'.join(lines or ()) if not store.tracked(repo, '.ctx/memory') else ''

@@ -1,4 +1,4 @@
-"""Phase 1: claim and read each conversation that is due, bind what was said to the code, store it."""
+"""Phase 1: claim and read each conversation that is due, bind what was said to the code, and store it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Results = list[tuple[scan.Place, Reading]]
 
 
 def extract_all(work: Work) -> None:
-    """Read what is due, newest first, a batch at a time, within the limits of one run."""
+    """Read the conversations that are due, newest first, a batch at a time, within the limits of one run."""
     memories, begun = work.settings.memories, work.clock()
     due: list[scan.Place] = []
     for place in scan.places(work.repo, work.db, work.home, work.environ):
@@ -47,17 +47,17 @@ def extract_all(work: Work) -> None:
 
 
 def _claimed(work: Work, due: list[scan.Place], claims: Claims) -> list[scan.Place]:
-    """Claim the next few of `due` and take them out of it, so that other processes can do the rest meanwhile."""
+    """Claim the next batch and take it out of `due`, so that other processes can do the rest meanwhile."""
     memories = work.settings.memories
     out: list[scan.Place] = []
     while due and len(out) < memories.batch:
         place = due.pop(0)
         with transaction(work.db):
-            # Asked again under the lock: another process may have read it since.
+            # Checked again under the lock: another process may have read it since.
             held = None
             if not scan.due(work.db, place, work.settings, work.now, work.clock()):
-                again = jobs.done(work.db, jobs.EXTRACT, place.conversation) >= place.mtime_ns
-                jobs.want(work.db, jobs.EXTRACT, place.conversation, place.mtime_ns, force=again)
+                read_before = jobs.done(work.db, jobs.EXTRACT, place.conversation) >= place.mtime_ns
+                jobs.want(work.db, jobs.EXTRACT, place.conversation, place.mtime_ns, force=read_before)
                 held = jobs.claim(work.db, jobs.EXTRACT, place.conversation, work.clock(), memories.lease_seconds)
         if held is None:
             work.report.skip(scan.ELSEWHERE)
@@ -68,7 +68,7 @@ def _claimed(work: Work, due: list[scan.Place], claims: Claims) -> list[scan.Pla
 
 
 def _offset(db: Connection, place: scan.Place) -> int:
-    """Where to read on: only in a file that is longer than what one run reads."""
+    """The offset to read on from; not 0 only in a file that is too long for one run."""
     row = db.execute(
         'SELECT offset, size, extractor FROM conversations WHERE conversation=?', (place.conversation,)
     ).fetchone()
@@ -76,7 +76,7 @@ def _offset(db: Connection, place: scan.Place) -> int:
 
 
 def _with_model(work: Work, place: scan.Place, reading: Reading) -> Reading:
-    """The reading with what a model finds besides, where one is configured and the caps allow it."""
+    """`reading` with what a model finds in addition, if one is configured and the caps allow it."""
     if (
         reading.error
         or not reading.turns
@@ -96,7 +96,7 @@ def _with_model(work: Work, place: scan.Place, reading: Reading) -> Reading:
 
 
 def _keep(work: Work, tip: str, results: Results, claims: Claims) -> None:
-    """Bind what was said to the code as it was, and store each conversation's part if its claim still holds."""
+    """Bind what was said to the code at that time, and store each conversation's part if its claim still holds."""
     memories, db = work.settings.memories, work.db
     said = {item.id: binding.Said(item.text, place.updated) for place, read in results for item in read.statements}
     anchors = binding.bind(work.repo, db, tip, said)
@@ -117,7 +117,7 @@ def _keep(work: Work, tip: str, results: Results, claims: Claims) -> None:
 
 
 def _store(db: Connection, place: scan.Place, reading: Reading, bound: list[Statement], held: jobs.Claim) -> bool:
-    """All of a conversation's part in one transaction; false where another process took the work over."""
+    """Store all of a conversation's part in one transaction; False if another process took the work over."""
     with transaction(db):
         if not jobs.finish(db, held):
             return False

@@ -1,4 +1,4 @@
-"""Phase 2: facts from all statements, the person's edits first; then the documents, whole or not at all."""
+"""Phase 2: make facts from all statements, the person's edits first, and write the documents, whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ctxkit.tokens import count
 
 
 def consolidate(work: Work) -> None:
-    """Add everything up and write it down, if there is anything new (or `work.everything`) and nobody else does it."""
+    """Consolidate and write, if there is anything new (or `work.everything`) and no other process does it."""
     repo, db, report = work.repo, work.db, work.report
     memories, now = work.settings.memories, work.now
     jobs.want(db, jobs.CONSOLIDATE, str(repo.root), store.generation(db), work.everything)
@@ -55,7 +55,7 @@ def consolidate(work: Work) -> None:
 
 
 def tidy(db: Connection, caller: Caller, now: float) -> None:
-    """Let the model of role smol say what repeats or contradicts what; only where something new was said."""
+    """Let the model of role smol say which facts repeat or contradict which."""
     if model.role(caller.memories, 'smol') is None:
         return
     known = store.rulings(db)
@@ -68,7 +68,7 @@ def tidy(db: Connection, caller: Caller, now: float) -> None:
 
 
 def take_in_edits(repo: Repo, db: Connection, now: float) -> None:
-    """What a person changed in MEMORY.md since it was written becomes their word."""
+    """Take what a person changed in MEMORY.md since it was written as their word."""
 
     def facts() -> list[Fact]:
         return merge(store.statements(db), store.rulings(db))
@@ -85,7 +85,7 @@ def take_in_edits(repo: Repo, db: Connection, now: float) -> None:
 
 
 def procedures(repo: Repo, db: Connection, commit: str, now: float) -> list[skills.Skill]:
-    """The recurring procedures that may be written: accepted by the person, or made of this repository's commands.
+    """The recurring procedures that may be written: accepted by the person, or made only of this repository's commands.
 
     The others are put in the inbox.
     """

@@ -1,4 +1,4 @@
-"""Writing what is known into a work tree: `.ctx/memory.json`, with the anchors as of the work tree's commit."""
+"""Write what is known into a work tree: `.ctx/memory.json`, with the anchors as of the work tree's commit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ctxkit.safety.secrets import env_values, redact
 
 
 def write(repo: Repo, db: Connection, commit: str, changed: AbstractSet[str] = frozenset()) -> list[Fact]:
-    """Merge all statements, check the anchors at `commit`, write the snapshot; returns the facts."""
+    """Merge all statements, check the anchors at `commit`, and write the snapshot; return the facts."""
     seal = store.seal(repo, db)
     known = known_secrets(repo)
     merged = [replace(fact, text=redact(fact.text, known)) for fact in merge(store.statements(db), store.rulings(db))]
@@ -33,14 +33,14 @@ def known_secrets(repo: Repo) -> frozenset[str]:
 
 
 def own_folder(repo: Repo) -> Path:
-    """The `.ctx` of this work tree, which git is told to ignore."""
+    """The `.ctx` folder of this work tree, ignored by git."""
     return ctx_folder(repo.ctx_dir)
 
 
 def checked(
     repo: Repo, db: Connection, facts: list[Fact], commit: str, changed: AbstractSet[str] = frozenset()
 ) -> list[Fact]:
-    """The facts with their anchors as of `commit`; what changed earlier keeps the commit that was noted then."""
+    """The facts with their anchors as of `commit`; an anchor that changed earlier keeps the commit noted then."""
     wanted = {anchor.path for fact in facts for anchor in fact.anchors}
     if not wanted or not commit:
         return facts
@@ -59,7 +59,7 @@ def checked(
 
 
 def _mark(fact: Fact, anchor: Anchor) -> tuple[str, str, str]:
-    """What stays the same about an anchor when its unit moves to another file."""
+    """The part of an anchor that stays the same when its unit moves to another file."""
     return fact.id, anchor.hash or anchor.path, anchor.symbol.rsplit('.', 1)[-1]
 
 
@@ -75,8 +75,8 @@ def _one(tree: anchors.Tree, anchor: Anchor, commit: str, changed: AbstractSet[s
 
 
 def write_others(repo: Repo, db: Connection) -> None:
-    """Bring the snapshots of the other work trees up to date, where they have one. What is wrong there is no failure
-    here: `ctxkit doctor` tells of it in that work tree."""
+    """Update the snapshots of the other work trees that have one. An error there is no failure here: `ctxkit doctor`
+    reports it in that work tree."""
     for root in worktrees(repo):
         if root != repo.root and (root / '.ctx' / 'memory.json').is_file():
             with suppress(CtxError):

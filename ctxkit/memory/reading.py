@@ -1,4 +1,4 @@
-"""Reading conversations in processes of their own: they get places on standard input and give readings back.
+"""Read conversations in separate processes: they get places on standard input and return readings.
 
 A worker ends when its input closes, so none outlives the process that started it, however that one ends.
 """
@@ -24,7 +24,7 @@ Task = tuple[Place, int]
 
 @dataclass
 class Reading:
-    """What reading one conversation gave; `error` says why it could not be read ('' if it could)."""
+    """The result of reading one conversation; `error` says why it could not be read ('' if it could)."""
 
     statements: list[Statement] = field(default_factory=list)
     workflow: tuple[tuple[str, ...], str] = ((), '')
@@ -39,7 +39,7 @@ class Reading:
 
 
 def read_one(place: Place, offset: int, known: frozenset[str]) -> Reading:
-    """Read one conversation from `offset`; `known` are secrets that are to be taken out by their value."""
+    """Read one conversation from `offset`; `known` holds exact secret values to redact."""
     info = describe(place.candidate)
     if info is None:
         return Reading(error='it is no longer there')
@@ -62,7 +62,7 @@ def read_one(place: Place, offset: int, known: frozenset[str]) -> Reading:
 
 @contextmanager
 def readings(workers: int, known: frozenset[str]) -> Iterator[Callable[[list[Task]], Iterable[tuple[Place, Reading]]]]:
-    """A function that reads a batch of tasks, in this process or in `workers` others."""
+    """Yield a function that reads a batch of tasks, in this process or in `workers` others."""
     if workers <= 1:
         yield lambda tasks: ((place, read_one(place, offset, known)) for place, offset in tasks)
         return
@@ -96,7 +96,7 @@ def readings(workers: int, known: frozenset[str]) -> Iterator[Callable[[list[Tas
 def _spread(
     workers: list[subprocess.Popen[str]], tasks: list[Task], known: list[str]
 ) -> Iterator[tuple[Place, Reading]]:
-    """Give each task to the next worker that is free; one question is open at a worker, so no pipe can fill up."""
+    """Give each task to the next free worker; a worker has one open task at most, so no pipe can fill up."""
     free: SimpleQueue[subprocess.Popen[str]] = SimpleQueue()
     for process in workers:
         free.put(process)

@@ -1,4 +1,4 @@
-"""The whole of memory on one page: read what is due (phase 1), add it up and write it down (phase 2).
+"""The whole of memory on one page: read what is due (phase 1), consolidate and write it (phase 2).
 
 Each step is claimed, so that any number of processes may run this at once, and is done again after a crash.
 """
@@ -29,9 +29,9 @@ def run(
     progress: Progress | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Report:
-    """Both phases. `everything` reads all that is due and consolidates even without anything new (`rebuild`).
+    """Run both phases. `everything` reads all that is due and consolidates even without anything new (`rebuild`).
 
-    Raises CtxError where transcripts may not be read; a conversation that cannot be read is reported, not raised.
+    Raises CtxError if transcripts may not be read; a conversation that cannot be read is reported, not raised.
     """
     if not settings.memories.enabled:
         raise CtxError('reading transcripts is switched off', 'set memories.enabled: true in your own settings')

@@ -1,4 +1,4 @@
-"""Which conversations are this repository's, and which of them there is work on. Files are opened only when changed."""
+"""Which conversations belong to this repository, and which of them need work. A file is opened only when it changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DAY = 86_400.0
 
 
 class Place(NamedTuple):
-    """What is known of one candidate: its conversation, where it took place, and why it is not used ('' if it is)."""
+    """What is known of one candidate: its conversation, the folder of that, and why it is not used ('' if it is)."""
 
     path: str
     key: str
@@ -39,17 +39,17 @@ class Place(NamedTuple):
 
     @property
     def candidate(self) -> Candidate:
-        """The candidate that it is, for its reader."""
+        """The candidate for the transcript's reader."""
         return Candidate(self.agent, self.path, self.key, self.size, self.mtime_ns)
 
 
 class Owner:
-    """Tells whether a folder belongs to this repository: its work trees, and not a repository nested in one."""
+    """Decides whether a folder belongs to this repository: to a work tree, but not to a repository nested in one."""
 
     def __init__(self, repo: Repo, db: Connection) -> None:
         current = worktrees(repo)
         former = [Path(root) for root in store.remember_roots(db, [str(root) for root in current])]
-        # A removed work tree's conversations stay ours, unless another repository moved in there.
+        # Conversations of a removed work tree stay ours, unless another repository moved in there.
         self.roots = [_forms(root) for root in current] + [
             _forms(root) for root in former if root not in current and not (root / '.git').exists()
         ]
@@ -57,12 +57,13 @@ class Owner:
         self.known: dict[str, str] = {}
 
     def reason(self, cwd: str) -> str:
-        """Why a conversation in this folder is not used: another's, or ctxkit's own call of a model; '' if it is.
+        """Why a conversation in folder `cwd` is not used: another's folder, or ctxkit's own model call; '' if it is
+        used.
 
         A folder is ours if it is a work tree of the repository or inside one; the innermost repository wins.
         """
         if '\0' in cwd:
-            return 'another folder'  # no folder has such a name, and the system refuses to look for it
+            return 'another folder'  # no folder has such a name, and looking for it is an error
         if cwd not in self.known:
             own_call = any(form.startswith(call) for form in _forms(Path(cwd)) for call in self.calls)
             self.known[cwd] = "ctxkit's own model call" if own_call else '' if self._owns(cwd) else 'another folder'
@@ -79,7 +80,7 @@ class Owner:
 
 
 def _forms(path: Path) -> tuple[str, ...]:
-    """The path as it is written and as it resolves, comparable: the folder may be gone by now."""
+    """The path as written and as resolved, normalized for comparison; the folder may no longer exist."""
     forms = dict.fromkeys((str(path), os.path.realpath(path)))
     fold = sys.platform in ('darwin', 'win32')
     out = []
@@ -90,9 +91,9 @@ def _forms(path: Path) -> tuple[str, ...]:
 
 
 def _nested(folder: Path, root: str) -> bool:
-    """Whether a repository of its own lies between `folder` and the work tree's root."""
+    """Whether a separate repository lies between `folder` and the work tree's root."""
     while not any(form == root for form in _forms(folder)) and folder != folder.parent:
-        if os.path.exists(folder / '.git'):  # Path's own raises for a name that is too long
+        if os.path.exists(folder / '.git'):  # Path.exists raises for a name that is too long
             return True
         folder = folder.parent
     return False
@@ -113,7 +114,7 @@ def places(
         if old is None or (old.size, old.mtime_ns) != (found.size, found.mtime_ns):
             old = _look(found)
             fresh.append(old)
-        # Whose folder it is can change with the work trees, so it is asked each time.
+        # The owner of a folder can change with the work trees, so it is determined each time.
         foreign = owner.reason(old.cwd) if old.conversation else ''
         yield old._replace(reason=foreign or old.reason)
     if fresh:
@@ -138,7 +139,7 @@ def _reason(info: SessionInfo) -> str:
 
 
 def due(db: Connection, place: Place, settings: Settings, now: float, clock: float) -> str:
-    """'' if there is work on this conversation, else why not. Ages go by `now`, leases by `clock`."""
+    """'' if this conversation needs work, else why not. Ages are measured by `now`, leases by `clock`."""
     if place.reason:
         return place.reason
     if db.execute('SELECT 1 FROM forgotten WHERE conversation=?', (place.conversation,)).fetchone():
@@ -168,5 +169,5 @@ def due(db: Connection, place: Place, settings: Settings, now: float, clock: flo
 
 
 def active(place: Place, settings: Settings, now: float) -> bool:
-    """Whether the conversation may still be going on: left alone unless it is long."""
+    """Whether the conversation may still be going on; then it is left alone unless it is long."""
     return now - place.updated < settings.memories.min_rollout_idle_hours * 3600

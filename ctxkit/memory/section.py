@@ -1,4 +1,4 @@
-"""The block's `durable_memory`: goal, decisions, conventions, open questions, as data with its guidance."""
+"""The block's `durable_memory`: goal, decisions, conventions and open questions, as data with guidance on its use."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ LABELS = {'goal': 'goal', 'decision': 'decision', 'convention': 'convention', 'q
 
 
 def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callable[[str], int]) -> list[str]:
-    """The section's lines, guidance first, within `budget` tokens by `count`; [] when nothing is remembered.
+    """The section's lines, guidance first, within `budget` tokens by `count`; [] if nothing is remembered.
 
-    Facts are chosen by weight (current code, confirmations, recency) and shown in a fixed order, so that a
-    confirmation changes no byte. Bad data on disk gives [].
+    Facts are chosen by weight (current code, confirmations, recency) and shown in a fixed order, so that a confirmation
+    changes no byte. Bad data on disk gives [].
     """
     del settings
     if not (repo.ctx_dir / 'memory.json').is_file():
-        return []  # and nothing of memory is imported
+        return []  # without importing the rest of memory
     from ctxkit.memory import snapshot
 
     return of_facts(snapshot.load(repo), budget, now, count)
 
 
 def of_facts(facts: list[Fact], budget: int, now: float, count: Callable[[str], int]) -> list[str]:
-    """As `lines`, of facts at hand."""
+    """The section's lines for `facts`; see `lines`."""
     shown = [fact for fact in facts if fact.kind in ORDER and fact.shown(now)]
     goals = [fact for fact in shown if fact.kind == 'goal'][:1]
     others = sorted((fact for fact in shown if fact.kind != 'goal'), key=_weight)
     left = budget - count(GUIDANCE + '\n')
     chosen: dict[str, tuple[Fact, str]] = {}
     taken = dict.fromkeys(ORDER, 0)
-    # First no kind may take more than half, so that none crowds the others out; then what is left goes to any.
+    # First no kind may take more than half, so that none crowds out the others; then any may take the rest.
     for share in (budget // 2, budget):
         for fact in goals + others:
             line = line_of(fact)
@@ -59,7 +59,7 @@ def of_facts(facts: list[Fact], budget: int, now: float, count: Callable[[str], 
 
 
 def line_of(fact: Fact) -> str:
-    """One fact as a line, with the mark of what could not be verified, who said it and when; redacted."""
+    """One fact as a line: redacted, marked if unverified, with who said it and when."""
     since = fact.unverified_since
     mark = f' (unverified since {since[:10]})' if since else ''
     return redact(f'{LABELS[fact.kind]}: {fact.text}{mark} [{fact.who} {_day(fact.first_seen)}]')

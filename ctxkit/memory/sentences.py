@@ -15,13 +15,13 @@ _BULLET = re.compile(r'\A\s*(?:[-*•]|\d{1,2}[.)])\s+')
 _DOCUMENT = re.compile(
     r'\s*(?:#{1,6} ?\S|[-*] \[[ xX]\]|\[[ xX]\]|\|.*\||\*\*[^*]+\*\*|={3,}|-{3,}|<[a-z]+|diff --git|@@ |\+\+\+ |--- )'
 )
-# Lines that are quoted, pasted or code: `> said`, `$ make`, `2026-11-30 10:12:13 INFO`, `x = 1`, `import os;`.
+# Quoted or pasted lines and code: `> said`, `$ make`, `2026-11-30 10:12:13 INFO`, `x = 1`, `import os;`.
 _NOT_PROSE = re.compile(
     r'[>|$<{}#]|\*\*|={3,}|\[[ xX]\]|(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|Traceback)\b|at \S+\(|File "|'
     r'\d{4}-\d\d-\d\d[T ]\d\d:|\S+ = |(?:import|from|def|class|const|let|var|if|for|return) \S+.*[;:({]$'
 )
 _SPLIT = re.compile(r'(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!z\.B\.)\s+|(?<=[。！？])')
-# A word that corrects and stands alone: `No.`
+# A word that alone corrects: `No.`
 _ABRUPT = re.compile(
     r'(?:no|nope|wrong|stop|sbagliato|fermo|нет|неверно|неправильно|стоп|nein|falsch|stopp|halt|mal|incorrecto|non'
     r'|faux|不对|不|错了)[.!。！]+',
@@ -30,10 +30,10 @@ _ABRUPT = re.compile(
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a message; code, quotations, pasted output and documents are left out.
+    """The sentences of a message, without code, quotations, pasted output and documents.
 
-    People type a few lines; what is longer is mostly pasted (a specification, a log, another model's plan). Of such a
-    message only a short first and a short last paragraph are taken as the person's.
+    People type a few lines; longer text is mostly pasted (a specification, a log, another model's plan). Of such a
+    message only a short first and a short last paragraph count as the person's.
     """
     fenced, carried = False, ''
     for line in _own_lines(text):
@@ -46,7 +46,7 @@ def sentences(text: str) -> Iterator[str]:
                 part = carried + part.strip()
                 carried = ''
                 if _ABRUPT.fullmatch(part):
-                    carried = part.rstrip('.!。！ ') + ', '  # "No." corrects with the sentence that follows
+                    carried = part.rstrip('.!。！ ') + ', '  # "No." belongs to the sentence that follows
                 elif len(part) > 5 or re.search('[\u3400-\u9fff]{4}', part):
                     yield part
 

@@ -1,4 +1,4 @@
-"""Procedures that recurred: the same work commands in the same order in several conversations, as SKILL.md files."""
+"""Recurring procedures as SKILL.md files: the same work commands in the same order in several conversations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_SKILLS = 20
 
 
 class Skill(NamedTuple):
-    """A procedure: its folder's name, its commands, in how many conversations it ran, and what it was run for."""
+    """A procedure: its folder's name, its commands, how many conversations ran it, and what for."""
 
     name: str
     steps: tuple[str, ...]
@@ -31,7 +31,7 @@ class Skill(NamedTuple):
 
 
 def recurring(workflows: Iterable[Workflow]) -> list[Skill]:
-    """The longest runs of steps that several conversations share, most frequent first; names are unique."""
+    """The longest runs of steps that several conversations share, most frequent first; their names are unique."""
     seen: dict[tuple[str, ...], set[int]] = defaultdict(set)
     flows = list(workflows)
     for number, flow in enumerate(flows):
@@ -41,7 +41,7 @@ def recurring(workflows: Iterable[Workflow]) -> list[Skill]:
     often = {steps: where for steps, where in seen.items() if len(where) >= MIN_CONVERSATIONS}
     chosen: list[tuple[str, ...]] = []
     for steps in sorted(often, key=lambda run: (-len(run), -len(often[run]), run)):
-        # A part of a longer procedure is one of its own only if it ran clearly more often than that.
+        # Part of a longer procedure counts separately only if it ran clearly more often than that.
         if not any(_within(steps, longer) and len(often[steps]) < 2 * len(often[longer]) for longer in chosen):
             chosen.append(steps)
     chosen.sort(key=lambda run: (-len(often[run]), run))
@@ -74,7 +74,7 @@ def _name(steps: tuple[str, ...]) -> str:
 
 
 def document(skill: Skill, shown: Callable[[str], str]) -> str:
-    """The SKILL.md of a procedure. `shown` makes a text of a transcript harmless."""
+    """The SKILL.md of a procedure. `shown` makes text from a transcript harmless."""
     lines = [
         '---',
         f'name: {skill.name}',

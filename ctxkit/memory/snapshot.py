@@ -1,7 +1,7 @@
 """`.ctx/memory.json`: the snapshot that other programs and the block's section read.
 
-Its `seal` equals the text of `<git common dir>/ctxkit/memory.seal`. A clone cannot bring a git folder along, so a
-tracked memory.json of somebody else is never taken for ours.
+Its `seal` equals the text of `<git common dir>/ctxkit/memory.seal`. A clone cannot bring a git folder along, so
+somebody else's tracked memory.json is never taken for ours.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GROUPS = {
 
 
 def path(repo: Repo) -> Path:
-    """Where the snapshot of this work tree is."""
+    """The path of this work tree's snapshot."""
     return repo.ctx_dir / 'memory.json'
 
 
@@ -37,7 +37,7 @@ def seal_path(repo: Repo) -> Path:
 
 
 def dump(facts: list[Fact], seal: str, commit: str) -> str:
-    """The snapshot as JSON, redacted: the groups of the seeds, the current goal as `goal`, all with provenance."""
+    """The snapshot as JSON, redacted: facts grouped by kind, the current goal as `goal`, all with provenance."""
     body: dict[str, Any] = {'version': FORMAT, 'seal': seal, 'commit': commit, 'goal': None}
     body.update((name, []) for name in ('decisions', 'conventions', 'openQuestions', 'pitfalls', 'formerGoals'))
     for fact in facts:
@@ -50,7 +50,7 @@ def dump(facts: list[Fact], seal: str, commit: str) -> str:
 
 
 def load(repo: Repo) -> list[Fact]:
-    """The facts of this work tree's snapshot; [] where there is none, it is not ours, or it cannot be read."""
+    """The facts of this work tree's snapshot; [] if there is none, it is not ours, or it cannot be read."""
     try:
         seal = seal_path(repo).read_text('ascii').strip()
     except (OSError, ValueError):
@@ -60,7 +60,7 @@ def load(repo: Repo) -> list[Fact]:
 
 
 def read(file: Path) -> dict[str, Any]:
-    """The JSON object of a snapshot file, whoever wrote it; {} where there is none. Never follows a link."""
+    """The JSON object in a snapshot file, whoever wrote it; {} if there is none. Never follows a link."""
     try:
         if file.is_symlink() or file.stat().st_size > MAX_BYTES:
             return {}
@@ -71,7 +71,7 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def parse(body: dict[str, Any]) -> list[Fact]:
-    """The facts of a snapshot; entries that make no sense are left out."""
+    """The facts of a snapshot; invalid entries are left out."""
     entries: list[tuple[str, Any]] = [('goal', body.get('goal'))]
     for kind, group in (('goal', 'formerGoals'), *((kind, group) for kind, group in GROUPS.items() if kind != 'goal')):
         found = body.get(group)

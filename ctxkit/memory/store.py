@@ -1,6 +1,6 @@
-"""One repository's memory: what was said, what the person ruled, and the work that is to be done.
+"""One repository's memory: what was said, what the person ruled, and the work to be done.
 
-It lies in the git common dir, so all worktrees share it and nothing of another repository can get in. Facts are not
+It is in the git common dir, so all worktrees share it and nothing of another repository can get in. Facts are not
 stored: they follow from the statements and rulings (see merge.py), so an interrupted run leaves nothing half done.
 """
 
@@ -25,17 +25,17 @@ FORMAT = '1'
 
 
 def path(repo: Repo) -> Path:
-    """Where the database is; it is there only once something was remembered or read."""
+    """The path of the database, which exists only once something was remembered or read."""
     return repo.data_dir / 'memory.db'
 
 
 @contextmanager
 def opened(repo: Repo) -> Iterator[Connection]:
-    """The database, made if need be. A database that cannot be read is moved aside and made anew. Raises CtxError for
-    one of a newer ctxkit, and where SQLite fails: a full disk, a folder that may not be written, a lock.
+    """Open the database, creating it if needed. An unreadable one is moved aside and made anew. Raises CtxError for the
+    database of a newer ctxkit, and where SQLite fails: a full disk, an unwritable folder, a lock.
 
-    A new one takes in the snapshot of this work tree (the folder in the git dir may be deleted at any time), unless
-    git tracks that file: then somebody else could have written it.
+    A new database imports the snapshot of this work tree, because the folder in the git dir may be deleted at any time;
+    but not if git tracks that file, since then somebody else could have written it.
     """
     data_folder(repo.data_dir)
     with sqlite_errors(path(repo)), closing(connect(path(repo))) as db:
@@ -47,7 +47,7 @@ def opened(repo: Repo) -> Iterator[Connection]:
 
 
 def seal(repo: Repo, db: Connection) -> str:
-    """The text that marks our snapshots, made on first use."""
+    """The text that marks our snapshots, created on first use."""
     found = meta(db, 'seal')
     if not found:
         with transaction(db):
@@ -63,14 +63,14 @@ def generation(db: Connection) -> int:
 
 
 def changed(db: Connection) -> None:
-    """Note that statements or rulings changed (inside the transaction that changed them)."""
+    """Record that statements or rulings changed; call it inside the transaction that changed them."""
     set_meta(db, 'generation', str(generation(db) + 1))
 
 
 def add(
     db: Connection, statements: Iterable[Statement], conversation: str = '', known: frozenset[str] = frozenset()
 ) -> int:
-    """Keep statements, each once, redacted (`known`: secrets by their value). Returns how many were new."""
+    """Store statements, each once, redacted (`known` holds exact secret values); return how many were new."""
     new = 0
     with transaction(db):
         for item in statements:
@@ -99,7 +99,7 @@ def add(
 
 
 def replace_conversation(db: Connection, conversation: str, statements: list[Statement]) -> None:
-    """Make these the statements of a conversation: those that it no longer makes go."""
+    """Make `statements` those of a conversation, and delete those that it no longer makes."""
     with transaction(db):
         ids = {item.id for item in statements}
         old = [row[0] for row in db.execute('SELECT id FROM statements WHERE conversation=?', (conversation,))]
@@ -136,24 +136,24 @@ def statements(db: Connection) -> list[Statement]:
 
 
 def empty(db: Connection, now: float) -> None:
-    """Delete everything but the list of forgotten conversations, and note `now`, so that nothing is read again."""
+    """Delete everything but the list of forgotten conversations, and record `now`, so that nothing is read again."""
     tables = ('statements', 'rulings', 'places', 'conversations', 'jobs', 'documents', 'units')
     with transaction(db):
         for table in tables:
             db.execute(f'DELETE FROM {table}')
         db.execute("DELETE FROM meta WHERE key IN ('seal', 'generation')")
         set_meta(db, 'cleared', f'{now:.3f}')
-    db.execute('VACUUM')  # deleted rows leave their bytes in the file until it is written anew
+    db.execute('VACUUM')  # deleted rows keep their bytes in the file until it is rewritten
     db.execute('PRAGMA wal_checkpoint(TRUNCATE)')
 
 
 def cleared(db: Connection) -> float:
-    """When memory was cleared last; 0 if it never was."""
+    """When memory was last cleared; 0 if it never was."""
     return float(meta(db, 'cleared') or 0)
 
 
 def remember_roots(db: Connection, roots: list[str]) -> list[str]:
-    """All work trees that this repository ever had, these included."""
+    """All work trees that this repository ever had, including `roots`."""
     known: list[str] = json.loads(meta(db, 'roots') or '[]')
     new = [root for root in roots if root not in known]
     if new:
@@ -163,7 +163,8 @@ def remember_roots(db: Connection, roots: list[str]) -> list[str]:
 
 
 def rule(db: Connection, fact: str, ruling: str, now: float) -> None:
-    """Keep the person's ruling on a fact: 'accepted', 'rejected' or 'retracted'; the last one holds."""
+    """Store a ruling on a fact: 'accepted', 'rejected', 'retracted', or a model's 'superseded by ID'; the last one
+    holds."""
     with transaction(db):
         db.execute(
             'INSERT INTO rulings VALUES(?,?,?) ON CONFLICT(fact) DO UPDATE SET ruling=excluded.ruling, at=excluded.at',
@@ -173,12 +174,12 @@ def rule(db: Connection, fact: str, ruling: str, now: float) -> None:
 
 
 def rulings(db: Connection) -> dict[str, tuple[str, float]]:
-    """The person's rulings: fact id -> (ruling, when)."""
+    """All rulings: fact id -> (ruling, when)."""
     return {fact: (ruling, at) for fact, ruling, at in db.execute('SELECT fact, ruling, at FROM rulings')}
 
 
 def tracked(repo: Repo, name: str) -> bool:
-    """Whether git tracks this path: then it came with the clone and is not ours."""
+    """Whether git tracks path `name`; then it came with the clone and is not ours."""
     return bool(git(repo, 'ls-files', '-z', '--', name, check=False).strip(b'\0'))
 
 

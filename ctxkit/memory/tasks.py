@@ -1,7 +1,7 @@
 """What a model is asked: which facts a conversation holds, and which facts repeat or contradict which.
 
-What comes back is data that has to prove itself: a fact counts only with a quotation that stands in the message that it
-names, a replacement only between facts that were listed.
+The answer is data that has to be proved: a fact counts only with a quotation found in the message that it names, a
+replacement only between facts that were listed.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ MAX_FACTS = 30
 
 
 def extract(caller: Caller, info: SessionInfo, messages: Sequence[Message]) -> list[Statement]:
-    """What the model finds in a conversation. The word of a person only where their message holds the quotation."""
+    """The statements that the model finds in a conversation. One counts as a person's only if their message holds the
+    quotation."""
     kept = [message for message in messages if message.role in ('user', 'assistant') and message.text.strip()]
     limit = caller.memories.max_input_tokens_per_call - 1000
     items: list[dict[str, str]] = []
     spent = 0
-    # A person's words first, then the newest of the agent's: what does not fit is left out whole, never cut to bits.
+    # A person's words first, then the newest of the agent's; what does not fit is left out entirely.
     for message in sorted(kept, key=lambda item: (not item.human, -item.seq)):
         row = {
             'id': message.msg_id,
@@ -60,7 +61,7 @@ def _quoted(info: SessionInfo, by_id: Mapping[str, Message], body: Mapping[str, 
         quote = ' '.join(str(entry.get('quote') or '').split())
         if message is None or len(quote) < 8 or quote not in ' '.join(redact(message.text).split()):
             continue
-        # A person's fact keeps the person's words: the model's wording could say something else.
+        # A person's fact keeps the person's words, because the model's wording could say something else.
         text = clean(redact(quote if message.human else str(entry.get('text') or quote)))
         who = 'human' if message.human else 'agent'
         out.append(said_in(info, message, str(entry['kind']), text, who, options(text)))
@@ -68,9 +69,8 @@ def _quoted(info: SessionInfo, by_id: Mapping[str, Message], body: Mapping[str, 
 
 
 def tidy(caller: Caller, facts: Sequence[Fact], synopses: Sequence[str]) -> dict[str, str]:
-    """Which facts repeat or contradict which, by the model: id -> id of the one that holds. Only like gives way to
-    like, the older to the newer, and a person's word to nothing but a person's word.
-    """
+    """Which facts repeat or contradict which, according to the model: id -> id of the fact that holds. A fact gives way
+    only to a newer one of its kind, and a person's only to a person's."""
     listed = [fact for fact in facts if fact.status == 'active'][-200:]
     if len(listed) < 2:
         return {}

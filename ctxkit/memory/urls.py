@@ -1,4 +1,4 @@
-"""`memory://root…`: the artefacts of this work tree by URL, and nothing else."""
+"""`memory://root…`: the memory files of this work tree by URL, and nothing else."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ctxkit.repo import Repo
 from ctxkit.safety.secrets import redact
 
 MAX_BYTES = 1024 * 1024
-# Without leave to read transcripts there is memory.json alone, and the section of the block that comes of it.
+# Until transcripts may be read, memory is only memory.json and the block's section made from it.
 MADE_BY = 'ctxkit memory rebuild makes it, once your own settings say memories.enabled: true'
 KNOWN = 'they are memory://root (the summary), memory://root/MEMORY.md and memory://root/skills/NAME/SKILL.md'
 _PART = re.compile(r'[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\Z')
 
 
 def read(repo: Repo, url: str) -> str:
-    """The text at a memory:// URL, redacted; the listing of a folder. Raises CtxError for any other URL.
+    """The redacted text at a memory:// URL, or the listing of a folder. Raises CtxError for any other URL.
 
     No part may climb, start with a dot or hold an encoded separator; no link is followed, inside or out.
     """

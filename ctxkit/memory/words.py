@@ -1,4 +1,4 @@
-"""What two statements have in common: content words in any of the languages, options that exclude each other."""
+"""What two statements have in common: content words in any of the languages, and options that exclude each other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENDINGS = re.compile(
     r'|ами|ями|ов|ев|ам|ям|ах|ях|ой|ей|ый|ий|ую|ые|ие|ом|ем|а|я|ы|и|у|ю|е|о)\Z'
 )
 
-# Words that carry no topic, and words that say how strongly something is meant.
+# Words that carry no topic, including words that say how strongly something is meant.
 STOP = frozenset(
     """
 a an and any are as at be been being but by can could do does doing done for from get had has have having here how i if
@@ -42,7 +42,7 @@ utilisons toujours jamais seulement aussi lieu avons décidé doit doivent il fa
 """.split()
 )
 
-# Options of which a project holds one at a time for one purpose.
+# Groups of options: a project holds one of each group at a time for one purpose.
 GROUPS: tuple[frozenset[str], ...] = tuple(
     frozenset(line.split())
     for line in """
@@ -81,7 +81,7 @@ terraform pulumi
 
 @functools.lru_cache(maxsize=20_000)
 def content(text: str) -> frozenset[str]:
-    """The content words of a text, stemmed lightly; CJK runs as pairs of characters."""
+    """The content words of a text, lightly stemmed; CJK runs as pairs of characters."""
     out: set[str] = set()
     text = re.sub(r'\[REDACTED:[^\]]*\]', ' ', text)
     for word in _WORD.findall(unicodedata.normalize('NFKC', text).casefold()):
@@ -93,7 +93,7 @@ def content(text: str) -> frozenset[str]:
 
 
 def stem(word: str) -> str:
-    """The word without its commonest endings; short words and words with marks in them stay whole."""
+    """The word without its commonest endings; short words and words that contain marks stay whole."""
     if len(word) < 5 or not word.isalpha():
         return word
     if len(word) == 5 and word.endswith('es') and word[2] not in 'sxz':
@@ -114,7 +114,7 @@ def exclusive(a: str, b: str) -> bool:
 
 @functools.lru_cache(maxsize=20_000)
 def topics(text: str) -> frozenset[str]:
-    """The content words, and a mark for each group of options that is named: what two statements must share."""
+    """The content words, and a mark for each group of options that is named: what related statements share."""
     return content(text) | {f'group {number}' for number, group in enumerate(GROUPS) if _members(text) & group}
 
 

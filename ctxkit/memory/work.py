@@ -13,12 +13,12 @@ from ctxkit.memory.model import Caller
 from ctxkit.repo import Repo
 from ctxkit.settings import Settings
 
-Progress = Callable[[int, int], None]  # conversations that are read, and all that are due
+Progress = Callable[[int, int], None]  # (conversations read, all that are due)
 
 
 @dataclass
 class Report:
-    """What a run did: conversations read and left alone by reason, facts, files that were left alone."""
+    """What a run did: conversations read, skipped by reason or failed; the facts; files left alone as unreadable."""
 
     read: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
@@ -34,9 +34,8 @@ class Report:
 
 @dataclass(frozen=True)
 class Work:
-    """The repository, its open database, the person's home and settings. `now` is what ages are measured against,
-    `clock` what leases and time limits are; `everything` lifts the limit of conversations per run.
-    """
+    """The input of a run: the repository, its open database, the person's home and settings. Ages are measured by
+    `now`, leases and time limits by `clock`; `everything` lifts the limit of conversations per run."""
 
     repo: Repo
     db: Connection
@@ -51,6 +50,6 @@ class Work:
     clock: Callable[[], float] = time.time
 
     def show(self, done: int, total: int) -> None:
-        """Tell the person how far it is, if somebody watches."""
+        """Show the person the progress, if anybody watches."""
         if self.progress is not None:
             self.progress(done, total)

@@ -1,12 +1,12 @@
-"""The phrases by which people decide, rule, aim, correct and ask, one file a language.
+"""The phrases with which people decide, rule, aim, correct and ask, one file a language.
 
 A file holds `key: pattern` lines; several lines of a key are alternatives. Keys:
-`marks` words that tell the language (blank-separated); `filler` stripped from the start; `correction` a start that
-corrects; `reject` one-off, hypothetical or reported speech; `goal` `decision` `convention` `question` the kinds;
-`pick` an option with groups `new` and `old`; `negative` a rule against something; `withdraw` taking something back;
-`about` what that speaks of, with a group `topic`;
-`assent` a whole message that agrees; `agent` what an agent's sentence needs to be worth an inbox entry.
-In patterns `~` is an option of up to five words, taken as short as possible.
+`marks` words that identify the language (separated by blanks); `filler` is stripped from the start; `correction` a
+start that corrects; `reject` one-off, hypothetical or reported speech; `goal` `decision` `convention` `question` the
+kinds; `pick` an option with groups `new` and `old`; `negative` a rule against something; `withdraw` taking something
+back; `about` what is taken back, with a group `topic`; `assent` a whole message that agrees; `agent` what an agent's
+sentence needs to be worth an inbox entry.
+In patterns `~` is an option of up to five words, matched as short as possible.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LETTERS = re.compile(r'[a-zà-öø-ÿ]+')
 
 
 class Options(NamedTuple):
-    """The option that a sentence picks, the one that this replaces, and whether it rules something out."""
+    """The option that a sentence picks, the one that it replaces, and whether it rules something out."""
 
     chosen: str
     instead_of: str
@@ -56,13 +56,13 @@ class Phrases:
     picks: tuple[re.Pattern[str], ...]
 
     def has(self, key: str, text: str) -> re.Match[str] | None:
-        """The first match of a key's patterns in the text."""
+        """The first match of a key's patterns in `text`."""
         return self.patterns[key].search(text)
 
 
 @functools.cache
 def phrases(language: str) -> Phrases:
-    """The phrases of one of LANGUAGES."""
+    """The phrases of a `language` from LANGUAGES."""
     lines: dict[str, list[str]] = {key: [] for key in (*KEYS, 'marks')}
     for line in Path(__file__).with_name(f'{language}.txt').read_text('utf-8').splitlines():
         key, _, pattern = line.partition(':')
@@ -81,7 +81,7 @@ def phrases(language: str) -> Phrases:
 
 
 def languages(text: str) -> list[str]:
-    """The languages that a text may be in, likeliest first; English stands in for unknown Latin script."""
+    """The languages that `text` may be in, likeliest first; English is also tried for unknown Latin script."""
     if re.search('[\u3400-\u9fff]', text):
         return ['zh', 'en'] if re.search('[A-Za-z]{4,} [A-Za-z]{3,} [A-Za-z]{2,}', text) else ['zh']
     if re.search('[а-яё]{2,}', text, re.IGNORECASE):
@@ -94,7 +94,7 @@ def languages(text: str) -> list[str]:
 
 
 def options(text: str) -> Options:
-    """What the text picks and rules out, by the phrases of its languages."""
+    """What `text` picks and rules out, by the phrases of its languages."""
     for language in languages(text):
         known = phrases(language)
         for pattern in known.picks:

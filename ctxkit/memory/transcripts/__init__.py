@@ -1,7 +1,7 @@
 """Transcripts of coding agents, read-only, behind one interface.
 
-Each reader module has `AGENT`, `candidates(home, environ, roots)` (found without opening), `describe(candidate)` (who
-and where, from the head) and `messages(info, offset)`. Everything read is untrusted data; nothing is redacted yet.
+Each reader module has `AGENT`, `candidates(home, environ, roots)` (which opens no file), `describe(candidate)` (session
+and folder, from the head) and `messages(info, offset)`. Everything read is untrusted data; nothing is redacted yet.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ctxkit.errors import CtxError
 from ctxkit.memory.transcripts.record import Candidate, Message, SessionInfo, candidate
 
 AGENTS = ('claude', 'codex', 'pi', 'gemini', 'qwen', 'copilot', 'opencode', 'aider')
-SEVERAL_IN_ONE_FILE = ('opencode', 'aider')  # their modules also have `at(path)`: the sessions of one file
+SEVERAL_IN_ONE_FILE = ('opencode', 'aider')  # their modules also have `at(path)`: the sessions in one file
 
 
 def reader(agent: str) -> Any:
@@ -28,9 +28,9 @@ def reader(agent: str) -> Any:
 def candidates(
     home: Path, environ: Mapping[str, str], roots: Sequence[Path] = (), agents: Sequence[str] = AGENTS
 ) -> Iterator[Candidate]:
-    """All places that may hold a conversation, found without opening a file (databases are asked for their list).
+    """All places that may hold a conversation, found without opening a file (a database is asked for its list).
 
-    `roots` are the work trees whose own history files (aider's) count too.
+    `roots` are the work trees whose own history files (aider's) are included.
     """
     for agent in agents:
         yield from reader(agent).candidates(home, environ, roots)
@@ -39,7 +39,7 @@ def candidates(
 def sessions(
     home: Path, environ: Mapping[str, str], roots: Sequence[Path] = (), agents: Sequence[str] = AGENTS
 ) -> Iterator[SessionInfo]:
-    """All conversations of this person's agents: opens the head of each file."""
+    """All conversations with this person's agents; opens the head of each file."""
     for found in candidates(home, environ, roots, agents):
         info = describe(found)
         if info is not None:
@@ -47,7 +47,7 @@ def sessions(
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """Who and where, from the head; None where the place holds no conversation or cannot be read."""
+    """The session and its folder, from the head; None if the place holds no conversation or cannot be read."""
     try:
         info: SessionInfo | None = reader(found.agent).describe(found)
     except OSError:
@@ -56,7 +56,7 @@ def describe(found: Candidate) -> SessionInfo | None:
 
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
-    """The messages of a conversation in their order. Raises OSError where the file can no longer be read."""
+    """The messages of a conversation in their order. Raises OSError if the file can no longer be read."""
     found: Iterator[Message] = reader(info.agent).messages(info, offset)
     return found
 
@@ -64,10 +64,10 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 def read(
     agent_or_path: str, home: Path, environ: Mapping[str, str], roots: Sequence[Path] = ()
 ) -> Iterator[tuple[SessionInfo, Iterator[Message]]]:
-    """(session, its messages) of every session of an agent, the one that was used last at the end, or of the one file
-    at a path, whichever wrote it.
+    """(session, its messages) of every session of an agent, the last used one at the end; or of the one file at a path,
+    whichever agent wrote it.
 
-    Raises CtxError where the path is no file or no transcript that a reader knows.
+    Raises CtxError if the path is no file, or no transcript that a reader knows.
     """
     if agent_or_path in AGENTS:
         for info in sorted(sessions(home, environ, roots, (agent_or_path,)), key=_last_used):
@@ -91,7 +91,7 @@ def _last_used(info: SessionInfo) -> float:
 
 
 def _in_file(agent: str, path: Path) -> Iterator[SessionInfo]:
-    """The sessions that `agent` wrote into this file; nothing if it is not its format."""
+    """The sessions that `agent` wrote into the file `path`; none if it has another format."""
     if agent in SEVERAL_IN_ONE_FILE:
         places = list(reader(agent).at(path))
     else:

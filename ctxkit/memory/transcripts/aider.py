@@ -20,8 +20,8 @@ _FENCE = re.compile(r'^(```+|~~~+)')
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
-    """The sessions in the history file of each work tree, unless git tracks it: then it came with the clone, and what
-    it says was typed by somebody else."""
+    """The sessions in each work tree's history file, unless git tracks the file: then it came with the clone, and
+    somebody else typed its text."""
     del home
     named = environ.get('AIDER_CHAT_HISTORY_FILE')
     for file in [Path(named)] if named else [root / NAME for root in roots if not is_tracked(root)]:
@@ -70,7 +70,7 @@ def _lines(handle: int, begin: int, limit: int) -> Iterator[bytes]:
 
 
 def _local(begun: re.Match[bytes]) -> float | None:
-    """The time of a start line in epoch seconds; None where it is no time: such a line begins no session."""
+    """The time in a start line, in epoch seconds; None if it is invalid, and then the line begins no session."""
     try:
         return datetime.fromisoformat(begun[1].decode('ascii')).timestamp()
     except (ValueError, OverflowError, OSError):
@@ -78,7 +78,7 @@ def _local(begun: re.Match[bytes]) -> float | None:
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """The folder of the file is the work tree; the start line is all that tells the session."""
+    """The session of a start line, which is all that identifies it; the folder of the file is the work tree."""
     begin = int(found.key) if found.key.isdigit() else 0
     with open(found.path, 'rb') as stream:
         stream.seek(begin)
@@ -96,9 +96,9 @@ def describe(found: Candidate) -> SessionInfo | None:
 
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
-    """What the person typed (`####`), what the model answered; blockquotes are the interface's and are left out.
+    """What the person typed (`####`) and what the model answered; blockquotes come from aider itself and are left out.
 
-    There are no ids and no times but the start's: a message is known by its text and its ordinal.
+    There are no ids, and no times but the start's: a message is identified by its text and its ordinal.
     """
     begin = offset or info.offset
     kept = Kept(info)
@@ -139,7 +139,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 
 
 def _kind(line: str, inside: str) -> tuple[str, str]:
-    """Whose line it is; inside a fence of an answer nothing else begins."""
+    """Whose line it is (`user`, `quote` or `assistant`), and its text; inside an answer's fence no other begins."""
     if inside:
         return inside, line
     if line.startswith('#### ') or line == '####':

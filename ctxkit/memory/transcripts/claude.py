@@ -35,7 +35,7 @@ SKIPPED = frozenset(
         'worktree-state',
         'agent-color',
         'tag',
-        # What is sent, once more, and what it took.
+        # Copies of what was sent to the API, and its cost.
         'api-request',
         'api-request-blob',
         'api-request-shape',
@@ -44,7 +44,7 @@ SKIPPED = frozenset(
         'tools-used',
     }
 )
-# Text that the program puts into a user message itself.
+# Text that the program itself puts into a user message.
 _INJECTED = re.compile(
     r'<(command-name|command-message|command-args|command-contents|local-command-stdout|local-command-stderr|'
     r'local-command-caveat|system-reminder|task-notification|persisted-output|bash-input|bash-stdout|bash-stderr|'
@@ -66,7 +66,7 @@ def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) ->
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """Who and where, from the head of the file; None where nothing in it is a conversation."""
+    """The session and its folder, from the head of the file; None if it holds no conversation."""
     info = start(found, Path(found.path).stem)
     origin_seen = False
     for value in head(found.path):
@@ -90,7 +90,7 @@ def describe(found: Candidate) -> SessionInfo | None:
 
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
-    """The live conversation in its own order: abandoned branches, retracted lines and injected text are left out."""
+    """The live conversation in its own order, without abandoned branches, retracted lines and injected text."""
     kept, dropped, links = Kept(info), set[str](), dict[str, str]()
     seen: set[str] = set()
     for _, value in records(info, offset):
@@ -153,7 +153,7 @@ def _message(kept: Kept, value: dict[str, Any], kind: str, uuid: str) -> None:
 
 
 def _typed(value: dict[str, Any]) -> bool:
-    """A person typed it: `origin` says so where it is there; automation names itself."""
+    """Whether a person typed it: `origin` says so if it exists; otherwise automation identifies itself."""
     origin = value.get('origin')
     if isinstance(origin, dict):
         return origin.get('kind') == 'human'
@@ -166,14 +166,14 @@ def _typed(value: dict[str, Any]) -> bool:
 
 
 def _live(found: list[Message], links: dict[str, str], dropped: set[str]) -> Iterator[Message]:
-    """Order by the tree, not by lines (a fork writes them mixed), and leave out what was rewound or retracted."""
+    """The messages ordered by the tree, not by lines (a fork mixes them), without those rewound or retracted."""
     depth, root = _depths(links)
     alive = _alive(found, links, root, dropped)
     lost = {message.msg_id for message in found if message.human and message.msg_id not in alive} | dropped
     gone: dict[str, bool] = {}
 
     def rewound(uuid: str) -> bool:
-        """Whether the nearest message of a person above (or this one) was left behind."""
+        """Whether this message, or else the nearest person's message above it, was left behind."""
         chain: list[str] = []
         while uuid and uuid not in gone and uuid in links and len(chain) <= len(links):
             if uuid in lost or uuid in alive:
@@ -202,7 +202,7 @@ def _live(found: list[Message], links: dict[str, str], dropped: set[str]) -> Ite
 
 
 def _depths(links: dict[str, str]) -> tuple[dict[str, int], dict[str, str]]:
-    """(how deep each entry lies, the root of its tree); a cycle is cut where it closes."""
+    """The depth of each entry, and the root of its tree; a cycle is cut where it closes."""
     depth: dict[str, int] = {}
     root: dict[str, str] = {}
     for uuid in links:

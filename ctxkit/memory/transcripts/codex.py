@@ -18,7 +18,7 @@ INTERACTIVE = frozenset({'cli', 'vscode', 'app', 'tui', 'app-server', 'appServer
 SKIPPED = frozenset(
     {'turn_context', 'world_state', 'token_usage_record', 'session_meta', 'compacted', 'ghost_snapshot'}
 )
-# A user-role item that the program itself wrote begins with one of these.
+# User-role items that the program itself wrote begin with one of these.
 _INJECTED = re.compile(
     r'\s*(<(environment_context|user_instructions|skill|skills_instructions|subagent_notification|turn_aborted|INSTRUCTIONS|'
     r'permissions|apps_instructions|plugins_instructions|collaboration_mode|personality_spec|model_switch|hook_context|'
@@ -30,7 +30,7 @@ _OUTPUT = re.compile(r'\A(?:Chunk ID|Wall time|Process exited|Original token cou
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
-    """The rollout files; an archived copy of an active one is left out."""
+    """The rollout files, without archived copies of active ones."""
     del roots
     root = Path(environ.get('CODEX_HOME') or home / '.codex')
     seen: set[str] = set()
@@ -43,7 +43,7 @@ def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) ->
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """Identity from the first session_meta (a replayed parent's comes later)."""
+    """The session and its folder, from the first session_meta (a replayed parent's comes later)."""
     for value in head(found.path, lines=20, limit=16 * 1024 * 1024):
         meta = value.get('payload')
         if value.get('type') != 'session_meta' or not isinstance(meta, dict):
@@ -66,7 +66,7 @@ def describe(found: Candidate) -> SessionInfo | None:
 
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
-    """The conversation: each message once, rolled-back turns left out, a fork's replayed beginning left out."""
+    """The conversation: each message once, without rolled-back turns and a fork's replayed beginning."""
     kept = Kept(info)
     positive = False
     for _, value in records(info, offset):
@@ -84,7 +84,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
             info.unknown_types[kind[:40]] += 1
     found = kept.messages
     if positive:
-        # Each typed message is there twice: as an event and as an item. The event is the cleaner one.
+        # Each typed message occurs twice: as an event and as an item. The event is the cleaner one.
         found = [message for message in found if message.tool_name != 'item']
     parent = _replayed(info) if info.parent_session else ()
     same = 0
@@ -95,7 +95,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 
 
 def _replayed(info: SessionInfo) -> tuple[tuple[str, str], ...]:
-    """The parent's messages as (role, text), where its file is found: in the days of the same store, or beside."""
+    """The parent's messages as (role, text); () if its file is neither among the store's days nor beside this one."""
     folder = Path(info.path).parent
     days = folder.parts[-4:-3] in (('sessions',), ('archived_sessions',))
     name = f'rollout-*{glob.escape(info.parent_session or "")}.jsonl'
@@ -109,7 +109,7 @@ def _replayed(info: SessionInfo) -> tuple[tuple[str, str], ...]:
 
 
 def _event(kept: Kept, payload: dict[str, Any], ts: float | None) -> bool:
-    """Take in an event; true if it is the clean record of a typed message."""
+    """Process an event; True if it is the clean record of a typed message."""
     kind = payload.get('type')
     if kind == 'user_message' and isinstance(payload.get('message'), str):
         return _typed(kept, payload['message'], ts, '')
@@ -136,7 +136,7 @@ def _typed(kept: Kept, text: str, ts: float | None, msg_id: str) -> bool:
 
 
 def _roll_back(kept: Kept, turns: int) -> None:
-    """Drop the last `turns` turns, where a turn begins at a typed message: as an event, as an item, or as both."""
+    """Drop the last `turns` turns; a turn begins at a typed message, recorded as an event, an item, or both."""
     found = kept.messages
     while found and turns > 0:
         message = found.pop()
@@ -192,14 +192,14 @@ def _item(kept: Kept, payload: dict[str, Any], ts: float | None) -> None:
 
 
 def _user_kind(payload: dict[str, Any]) -> bool | None:
-    """What the program itself says about a user-role item: typed (True), put in (False), nothing (None)."""
+    """What the program itself says about a user-role item: typed (True), injected (False), or nothing (None)."""
     meta = payload.get('internal_chat_message_metadata_passthrough')
     kinds = meta.get('content_item_kinds') if isinstance(meta, dict) else None
     return all(kind == 'user.text' for kind in kinds) if isinstance(kinds, list) and kinds else None
 
 
 def _output(output: Any) -> tuple[str, bool | None]:
-    """The clean output of a tool, and whether it failed (None where the record does not say)."""
+    """A tool's clean output, and whether it failed (None if the record does not say)."""
     if isinstance(output, str) and output.lstrip().startswith('{'):
         try:
             value = decoded(output)

@@ -1,4 +1,4 @@
-"""GitHub Copilot's CLI: `session-state/<session>/events.jsonl`, one event a line; a rewind takes lines away."""
+"""GitHub Copilot's CLI: `session-state/<session>/events.jsonl`, one event a line; a rewind removes lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxkit.memory.transcripts.json_lines import head, records
 from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionInfo, candidate, start
 
 AGENT = 'copilot'
-# Events in which nobody says anything: by the first word of their type, and by the whole of it.
+# Events without anybody's words: SILENT by the first word of their type, SKIPPED by the whole type.
 SILENT = frozenset(
     'session system hook skill subagent abort model permission mcp mcp_app command commands capabilities elicitation '
     'user_input sampling external_tool exit_plan_mode factory auto_mode_switch session_limits_exhausted '
@@ -28,7 +28,7 @@ _EXIT = re.compile(r'<(?:shellId: \S+ completed|exited) with exit code (-?\d{1,1
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
-    """The events of all sessions."""
+    """The event files of all sessions."""
     del roots
     root = Path(environ.get('COPILOT_HOME') or home / '.copilot')
     for file in sorted(root.glob('session-state/*/events.jsonl')):
@@ -38,7 +38,8 @@ def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) ->
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """Who and where, from the first event; whether a person sits there, from the instructions of the first turn."""
+    """The session and its folder, from the first event; whether a person takes part, from the first turn's
+    instructions."""
     info = None
     for value in head(found.path):
         data = value.get('data')
@@ -62,7 +63,7 @@ def describe(found: Candidate) -> SessionInfo | None:
 
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
-    """The conversation as it was typed and answered, without what subagents said to each other."""
+    """The conversation as it was typed and answered, without what subagents said."""
     kept = Kept(info)
     for _, value in records(info, offset):
         kind, data = str(value.get('type')), value.get('data')
@@ -73,7 +74,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
         common: dict[str, Any] = {'msg_id': str(value.get('id') or ''), 'ts': epoch(value.get('timestamp'))}
         if kind == 'user.message':
             text = blocks(data.get('content'))
-            # Others come from another agent, a skill or the program itself; `content` is without what hooks add.
+            # Other sources are another agent, a skill or the program itself; `content` excludes what hooks add.
             human = data.get('source') in (None, '', 'user') and not data.get('isAutopilotContinuation')
             if text.strip():
                 kept.add('user' if human else 'meta', text, human=human, **common)
@@ -100,7 +101,8 @@ def _output(data: dict[str, Any]) -> str:
 
 
 def _failed(data: dict[str, Any], output: str) -> bool:
-    """Whether a tool failed: a command that did counts as a success, and its exit code stands beside or at the end."""
+    """Whether a tool failed. A failed command counts as a success there; its exit code is in the event or ends the
+    output."""
     shell = data.get('shellExecution')
     code = shell.get('exitCode') if isinstance(shell, dict) else None
     said = _EXIT.search(output)

@@ -1,4 +1,4 @@
-"""What a field of a transcript says: a time, the text of a message, the command of a tool call."""
+"""Decode a transcript's fields: a time, the text of a message, the command of a tool call."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import datetime, timezone
 from typing import Any
 
 MAX_TOOL_CHARS = 4_000
-MAX_NUMBER = 2.5e14  # milliseconds until about the year 9900; more is no time
-# Parts that Gemini CLI and Qwen Code add to what was typed: the files that `@` names, what a hook says.
+MAX_NUMBER = 2.5e14  # milliseconds until about the year 9900; a larger number is no time
+# Parts that Gemini CLI and Qwen Code add to what was typed: the files that `@` names, the output of a hook.
 _ADDED = ('\n--- Content from referenced files ---', '<hook_context>', '<qwen:user-prompt-submit-context>')
 _HALF_A_PAIR = re.compile(r'\\u[dD][89a-fA-F]')
 
@@ -19,13 +19,13 @@ def epoch(value: Any) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        if not abs(value) < MAX_NUMBER:  # nor is what is not a number
+        if not abs(value) < MAX_NUMBER:  # written so that NaN is refused too
             return None
         return float(value) / 1000 if value > 1e11 else float(value)
     if not isinstance(value, str) or not value:
         return None
     text = value.strip().replace('Z', '+00:00')
-    if '.' in text:  # Python 3.10 takes three or six digits of a second, the programs write any number
+    if '.' in text:  # Python 3.10 accepts only three or six decimals, programs write any number
         text = re.sub(r'\.(\d+)', lambda m: '.' + m[1][:6].ljust(6, '0'), text)
     try:
         moment = datetime.fromisoformat(text)
@@ -40,7 +40,8 @@ def epoch(value: Any) -> float | None:
 def decoded(text: str | bytes) -> Any:
     """The value of a JSON text. Raises ValueError for anything else, also for one that is nested too deeply.
 
-    Programs that cut text in the middle of an emoji write half of it, which no database takes: it becomes `?`.
+    Programs that cut text in the middle of an emoji write half a surrogate pair, which no database accepts: it becomes
+    `?`.
     """
     if isinstance(text, bytes):
         text = text.decode('utf-8-sig', 'replace')
@@ -70,7 +71,7 @@ def clip(text: str, limit: int) -> str:
 
 
 def blocks(content: Any, kinds: tuple[str, ...] = ('text', 'input_text', 'output_text')) -> str:
-    """The text of a message content: a string, a block, or a list of blocks of the given types."""
+    """The text of a message's content: a string, a block, or a list of blocks of the given `kinds`."""
     if isinstance(content, str):
         return content
     if isinstance(content, dict):
@@ -87,7 +88,7 @@ def blocks(content: Any, kinds: tuple[str, ...] = ('text', 'input_text', 'output
 
 
 def command_of(arguments: Any) -> str:
-    """What a tool call did, as text: the shell command where there is one, else the arguments as JSON."""
+    """What a tool call did, as text: its shell command if it has one, else its arguments as JSON."""
     if isinstance(arguments, str):
         try:
             arguments = decoded(arguments)
@@ -108,14 +109,14 @@ def command_of(arguments: Any) -> str:
 
 
 def typed_in(parts: Any) -> str:
-    """What was typed, from the parts of a user message: those before what the program added."""
+    """The typed text in the parts of a user message: the parts before what the program added."""
     texts = [blocks(part) for part in parts] if isinstance(parts, list) else [blocks(parts)]
     added = next((at for at, text in enumerate(texts) if at and text.startswith(_ADDED)), len(texts))
     return '\n'.join(filter(None, texts[:added]))
 
 
 def response_of(result: Any) -> str:
-    """What a tool answered, from the `functionResponse` parts of Gemini's API."""
+    """A tool's answer, from the `functionResponse` parts of Gemini's API."""
     out = []
     for part in result if isinstance(result, list) else [result]:
         answer = part.get('functionResponse') if isinstance(part, dict) else None
@@ -128,6 +129,6 @@ def response_of(result: Any) -> str:
 
 
 def exited_badly(output: str) -> bool:
-    """Whether a shell tool's text names an exit code other than 0: its status can be success even then."""
+    """Whether a shell tool's output names an exit code other than 0; the tool's status can be success even then."""
     at = output.rfind('Exit Code:')
     return at >= 0 and output[at + 10 : at + 16].strip()[:1] not in ('', '0', '(')

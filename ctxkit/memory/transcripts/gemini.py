@@ -1,4 +1,4 @@
-"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, a log of changes that is replayed; older `.json`, one document."""
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, a log of changes to replay; older ones are a single `.json`."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _Entries = dict[tuple[str, str], dict[str, Any]]
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
-    """The chats of all projects, one a conversation: an old `.json` that went on in a `.jsonl` is left out, and so is
-    the stub that a resume leaves beside the file that it goes on in."""
+    """The chats of all projects, one for each conversation: without an old `.json` that continues in a `.jsonl`, and
+    without the stub that a resume leaves beside the file it continues in."""
     root = Path(environ.get('GEMINI_CLI_HOME') or home) / '.gemini' / 'tmp'
     del roots
     for folder in sorted(root.glob('*/chats')):
@@ -43,7 +43,7 @@ def _rank(found: Candidate) -> tuple[bool, int]:
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """Identity from the header; the project from the files beside it, as the chat itself names none."""
+    """The session, from the header; its project comes from the files beside the chat, which names none itself."""
     header = (
         next(head(found.path, lines=1, limit=MAX_LINE_BYTES), None)
         if found.path.endswith('.jsonl')
@@ -84,9 +84,9 @@ def _project(chat: Path, project_hash: str) -> str:
 
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
-    """The conversation as it went. What a person typed stays even where a cancelled turn was taken back.
+    """The conversation as it went. What a person typed stays, even if a cancelled turn was taken back.
 
-    Ids are unique within a session only, and one can name a call and its result: the key is (id, type).
+    Ids are unique only within a session, and a call and its result can share one, so the key is (id, type).
     """
     entries: _Entries = {}
     first_seen: dict[tuple[str, str], Any] = {}
@@ -108,8 +108,9 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 def _replay(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[str, Any], position: int) -> None:
     if isinstance(value.get('$set'), dict):
         history = value['$set'].get('messages')
-        # A resume, a cancel and a compression write anew what has its own lines above, as the model is shown it: with
-        # its summary as the person's words, without what they took back.
+        # A resume, a cancel and a compression rewrite the history as the model sees it, with its summary as the
+        # person's words and without what they took back. The lines above hold the original, so it is used only if they
+        # do not.
         if isinstance(history, list) and not any(map(_typed, entries.values())):
             entries.clear()
             for message in history:
@@ -129,13 +130,13 @@ def _put(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[
     first_seen.setdefault(key, value.get('timestamp'))
     old = entries.get(key)
     if old is not None and value.get('type') == 'user' and blocks(old.get('content')) != blocks(value.get('content')):
-        key = (f'{key[0]}:{position}', key[1])  # one id, two messages: a result beside the words of a person
+        key = (f'{key[0]}:{position}', key[1])  # one id for two messages: a result and a person's words
         first_seen.setdefault(key, value.get('timestamp'))
     entries[key] = value
 
 
 def _typed(value: dict[str, Any]) -> str:
-    """What a person typed; '' for what the program wrote itself: its context, results, a command that they ran."""
+    """What a person typed; '' for what the program itself wrote: context, results, a command that the person ran."""
     content = value.get('content')
     parts = content if isinstance(content, list) else [content]
     if value.get('type') != 'user' or any(isinstance(part, dict) and 'functionResponse' in part for part in parts):

@@ -1,4 +1,4 @@
-"""JSON lines as a stream, with bounds: what most agents write, and what may be cut short, over-long or damaged."""
+"""Stream JSON lines within bounds: most agents write them, and they may be cut short, over-long or damaged."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ BLOCK_BYTES = 1024 * 1024
 def records(info: SessionInfo, offset: int = 0, limit: int = MAX_FILE_BYTES) -> Iterator[tuple[int, dict[str, Any]]]:
     """Stream (byte offset, object) of a JSON-lines file from `offset`; bad and over-long lines are counted, not fatal.
 
-    Lines end at 0x0A alone. A last line without its end is taken if it is whole, else left for the next run;
-    `info.offset` stands after the last line that was dealt with.
+    Lines end only at 0x0A. A last line without its end is taken if it is valid, else left for the next run;
+    `info.offset` is set to the end of the last line that was processed.
     """
     with open(info.path, 'rb') as stream:
         stream.seek(offset)
@@ -29,12 +29,12 @@ def records(info: SessionInfo, offset: int = 0, limit: int = MAX_FILE_BYTES) -> 
             parts = (rest + block).split(b'\n')
             rest = parts.pop()
             for part in parts:
-                here, position = position, position + len(part) + 1
+                line_start, position = position, position + len(part) + 1
                 if skipping or len(part) > MAX_LINE_BYTES:
                     skipping = False
                     info.skipped_lines += 1
                 else:
-                    yield from _record(info, here, part)
+                    yield from _record(info, line_start, part)
                 info.offset = position
             if len(rest) > MAX_LINE_BYTES:
                 position, rest, skipping = position + len(rest), b'', True
@@ -63,7 +63,7 @@ def _record(info: SessionInfo, offset: int, line: bytes, last: bool = False) -> 
 
 
 def head(path: str, lines: int = 200, limit: int = 2 * 1024 * 1024) -> Iterator[dict[str, Any]]:
-    """The first objects of a JSON-lines file, for a look at who wrote it; never raises for what is in the file."""
+    """The first objects of a JSON-lines file, to see who wrote it; never raises for what is in the file."""
     probe = SessionInfo('', '', path, 0, 0)
     try:
         for number, (_, value) in enumerate(records(probe, limit=limit)):

@@ -1,4 +1,4 @@
-"""opencode: a SQLite database with one row a session, message and part; read in one short transaction, read-only."""
+"""opencode: a SQLite database with one row for each session, message and part; opened read-only and only briefly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AGENT = 'opencode'
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
-    """One candidate a session: the database's list of them is asked, with the time of the last change."""
+    """One candidate for each session, from the database's list, with the time of the last change."""
     del roots
     root = Path(
         environ.get('OPENCODE_DATA_DIR') or Path(environ.get('XDG_DATA_HOME') or home / '.local' / 'share') / 'opencode'
@@ -29,7 +29,7 @@ def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) ->
 
 
 def at(path: Path) -> Iterator[Candidate]:
-    """The sessions of one database; nothing where the file is none of opencode's."""
+    """The sessions in one database; none if the file is not one of opencode's."""
     import sqlite3
 
     if path.suffix != '.db':
@@ -47,7 +47,7 @@ def at(path: Path) -> Iterator[Candidate]:
 
 
 def _open(path: Path) -> Connection:
-    """Read-only, but not `immutable`: what is new is in the write-ahead log of a database that is being written."""
+    """Open the database read-only, but not `immutable`: its newest data may still be in the write-ahead log."""
     import sqlite3
 
     db = sqlite3.connect(f'{path.absolute().as_uri()}?mode=ro', uri=True, timeout=2)
@@ -60,7 +60,7 @@ def _columns(db: Connection, table: str) -> set[str]:
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """The session's row; columns that this version of the database has not are left empty."""
+    """The session, from its row; columns that this version of the database does not have are left empty."""
     import sqlite3
 
     try:
@@ -85,7 +85,7 @@ def describe(found: Candidate) -> SessionInfo | None:
 
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
-    """The messages of the session in their order, parts put together. Raises OSError where it cannot be read."""
+    """The messages of the session in their order, their parts joined. Raises OSError if the database cannot be read."""
     import sqlite3
 
     del offset
@@ -129,7 +129,7 @@ def _message(kept: Kept, body: dict[str, Any], ts: float | None, parts: list[dic
     text = '\n'.join(piece for piece in texts if piece)
     if role == 'user' and len(text) > 1 and text[0] == text[-1] == '"':
         text = text[1:-1]  # `opencode run` puts the message in quotes
-    # A fork copies messages under new ids with the old time: role, time and text are the identity.
+    # A fork copies messages with their old time under new ids, so role, time and text are the identity.
     ident = sha256(f'{role}\0{ts}\0{text}'.encode('utf-8', 'replace')).hexdigest()[:16]
     if role == 'user' and text:
         kept.add('user', text, msg_id=ident, ts=ts, human=True)

@@ -13,7 +13,7 @@ from ctxkit.memory.transcripts.record import Candidate, Kept, Message, SessionIn
 from ctxkit.memory.transcripts.tree import Tree
 
 AGENT = 'pi'
-# What stands before the typed words: a skill that was called by its name, files named at the start of the program.
+# What precedes the typed words: a skill called by its name, files named when the program was started.
 _PUT_IN = re.compile(r'\A<(skill|file) name="[^"\n]*".*</\1>\s*', re.DOTALL)
 SKIPPED = frozenset(
     {
@@ -58,7 +58,7 @@ def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) ->
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """Identity and place from the header, which a title line may precede."""
+    """The session and its folder, from the header, which a title line may precede."""
     for value in head(found.path, lines=5):
         if value.get('type') == 'session' and isinstance(value.get('cwd'), str):
             info = start(found, str(value.get('id') or Path(found.path).stem))
@@ -71,7 +71,7 @@ def describe(found: Candidate) -> SessionInfo | None:
 
 
 def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
-    """The branch from the root to the last entry; version 1 files have no tree and are read in file order."""
+    """The messages from the root to the last entry; version 1 files have no tree and are read in file order."""
     kept, tree = Kept(info), Tree()
     for _, value in records(info, offset):
         kind, ident = str(value.get('type')), value.get('id')
@@ -89,7 +89,7 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 
 
 def _id(value: dict[str, Any]) -> str:
-    """Eight hex digits are not unique, and a fork copies id and time: together they tell a message."""
+    """A message's identity: eight hex digits are not unique, but with the time they are, and a fork copies both."""
     return f'{value.get("id") or ""}@{value.get("timestamp") or ""}'
 
 

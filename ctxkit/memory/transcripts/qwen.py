@@ -15,14 +15,14 @@ from ctxkit.memory.transcripts.tree import Tree
 
 AGENT = 'qwen'
 TYPED = frozenset({'', 'mid_turn_user_message'})
-# User records that no one typed: an agent or a timer that reports, a step towards a goal, what was spoken.
+# User records that nobody typed: reports of an agent or a timer, a step towards a goal, what was spoken.
 NOT_TYPED = frozenset({'notification', 'cron', 'goal_runtime', 'realtime_message'})
 MAX_LOG_BYTES = 16 * 1024 * 1024
 SECONDS_TO_EXPAND = 2.0
 
 
 def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) -> Iterator[Candidate]:
-    """The session files of all projects, archived ones too; subagents have folders of their own, not entered."""
+    """The session files of all projects, archived ones too; the separate folders of subagents are not entered."""
     del roots
     root = Path(environ.get('QWEN_RUNTIME_DIR') or environ.get('QWEN_HOME') or home / '.qwen')
     for file in sorted([*root.glob('projects/*/chats/*.jsonl'), *root.glob('projects/*/chats/archive/*.jsonl')]):
@@ -32,7 +32,7 @@ def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) ->
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """Who and where, from the head of the file; None where nothing in it is a conversation of Qwen Code."""
+    """The session and its folder, from the head of the file; None if it holds no conversation of Qwen Code."""
     info = start(found, Path(found.path).stem)
     ours = at_a_terminal = False
     for value in head(found.path):
@@ -44,7 +44,7 @@ def describe(found: Candidate) -> SessionInfo | None:
             info.started = epoch(value.get('timestamp'))
         if value.get('isSidechain') or value.get('agentId'):
             info.kind = 'subagent'
-        # Kept before each prompt where a person may want to go back, so not with `-p`.
+        # Written before each prompt to which a person may want to go back, so not with `-p`.
         at_a_terminal = at_a_terminal or value.get('subtype') == 'file_history_snapshot'
         if value.get('type') == 'assistant':
             break
@@ -56,13 +56,13 @@ def describe(found: Candidate) -> SessionInfo | None:
 
 
 def is_ours(value: dict[str, Any]) -> bool:
-    """Whether a message is Qwen Code's: Claude Code's has the same envelope, but content where this has parts."""
+    """Whether a message is Qwen Code's: Claude Code's has the same envelope, but `content` in place of `parts`."""
     message = value.get('message')
     return isinstance(message, dict) and 'parts' in message
 
 
 def _logged(path: Path, info: SessionInfo) -> bool:
-    """Whether the log of typed prompts knows the session: older versions tell it nowhere else."""
+    """Whether the log of typed prompts contains the session; older versions record nowhere else that a person typed."""
     folder = next((parent.parent for parent in path.parents if parent.name == 'projects'), path.parent)
     project = info.cwd.lower() if sys.platform == 'win32' else info.cwd
     log = folder / 'tmp' / sha256(project.encode('utf-8', 'replace')).hexdigest() / 'logs.json'
@@ -95,21 +95,21 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 
 
 class _Command:
-    """A slash command that was typed: its file is the next user message, though nobody typed that."""
+    """A slash command that was typed: the next user message is the command's file, which nobody typed."""
 
     def __init__(self) -> None:
         self.typed, self.sent, self.at = '', False, 0.0
 
     def seen(self, value: dict[str, Any], subtype: str) -> None:
-        """Take in a system record."""
+        """Process a system record."""
         body = value.get('systemPayload')
         if subtype == 'slash_command' and isinstance(body, dict) and body.get('phase') == 'invocation':
             self.typed = '' if body.get('sentToModel') is False else _text(body.get('rawCommand'))
             self.sent, self.at = body.get('sentToModel') is True, epoch(value.get('timestamp')) or 0.0
 
     def expanded(self, ts: float | None) -> str:
-        """What was typed instead of the user message at `ts`; '' where that is no command's. Older versions do not say
-        whether a command is sent, but then it is at once."""
+        """What was typed in place of the user message at `ts`; '' if that is not a command's. Older versions do not say
+        whether a command is sent to the model, but if so, it is sent at once."""
         typed, self.typed = self.typed, ''
         return typed if self.sent or abs((ts or 0.0) - self.at) < SECONDS_TO_EXPAND else ''
 

@@ -1,4 +1,4 @@
-"""The normalised record that every reader produces, whichever agent wrote the conversation."""
+"""The normalized record that every reader produces, whichever agent wrote the conversation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_KEPT_CHARS = 32 * 1024 * 1024
 class Message(NamedTuple):
     """One message of a conversation, whichever agent wrote it.
 
-    `role` is user, assistant, tool_call, tool_result, summary or meta. `human` is true only for text that a person
+    `role` is user, assistant, tool_call, tool_result, summary or meta. `human` is True only for text that a person
     typed. `ts` is epoch seconds or None. Tool results are cut in the middle to MAX_TOOL_CHARS; `text` of a tool call is
     the command or the arguments. What a subagent said is left out. Nothing here is redacted: whoever keeps a text
     redacts it first.
@@ -37,10 +37,10 @@ class Message(NamedTuple):
 
 @dataclass
 class SessionInfo:
-    """One conversation: where it is, whose it is, and what could not be read (filled in while it is read).
+    """One conversation: its file, its owner, and what could not be read (filled in while it is read).
 
     `kind` is main, subagent or headless. `size` and `mtime_ns` are the watermark: equal values mean nothing new.
-    `offset` is the byte after the last record read; a file longer than MAX_FILE_BYTES is read on from there.
+    `offset` is the byte after the last record read; reading a file longer than MAX_FILE_BYTES continues there.
     `parent_session` is the conversation whose beginning this one repeats.
     """
 
@@ -63,7 +63,7 @@ class SessionInfo:
 
 
 class Candidate(NamedTuple):
-    """A place that may hold a conversation, found without opening it; `key` tells several in one file apart."""
+    """A place that may hold a conversation, found without opening it; `key` distinguishes several in one file."""
 
     agent: str
     path: str
@@ -73,7 +73,7 @@ class Candidate(NamedTuple):
 
 
 def candidate(agent: str, path: Path) -> Candidate | None:
-    """The candidate for a regular file, or None where there is none (vanished, a folder)."""
+    """The candidate for a regular file, or None if `path` is none (vanished, a folder)."""
     import os
     import stat
 
@@ -90,7 +90,7 @@ def start(found: Candidate, session_id: str) -> SessionInfo:
 
 
 class Kept:
-    """Collects the messages of one conversation within the caps."""
+    """Collects the messages of one conversation within the size limits."""
 
     def __init__(self, info: SessionInfo) -> None:
         self.info, self.messages, self.chars = info, list[Message](), 0
@@ -107,7 +107,8 @@ class Kept:
         call: str | None = None,
         error: bool | None = None,
     ) -> None:
-        """Keep a message, cut to its cap; once MAX_KEPT_CHARS are held the rest is left out and said so."""
+        """Keep a message, cut to its limit. Beyond MAX_KEPT_CHARS in all, the rest is left out and `info.truncated`
+        set."""
         if self.chars > MAX_KEPT_CHARS:
             self.info.truncated = True
             return

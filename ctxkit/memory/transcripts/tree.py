@@ -1,13 +1,13 @@
-"""Entries that name their parent: which of them are still part of the conversation, and which were left behind."""
+"""Entries that name their parent: which are still part of the conversation, and which were left behind."""
 
 from __future__ import annotations
 
 
 class Tree:
-    """Live is what lies on the way from the last entry up to the root.
+    """A tree of entries; those on the path from the last entry up to the root are live.
 
-    An entry whose parent is not at hand (a line that could not be read, or was read in an earlier run) begins a tree of
-    its own, which is live as well; one that has no parent begins anew.
+    An entry whose parent is unknown (its line could not be read, or was read in an earlier run) begins a separate tree,
+    which is live as well; an entry without a parent starts the conversation anew.
     """
 
     def __init__(self) -> None:
