@@ -195,8 +195,7 @@ def check(tree: Tree, anchors: tuple[Anchor, ...], since: str) -> tuple[Anchor, 
 
 
 def follow(tree: Tree, anchor: Anchor, among: Iterable[str]) -> Anchor:
-    """The anchor of a vanished unit moved to the file in `among` that has the same text, if there is just one; else
-    `anchor` as it is."""
+    """The anchor of a vanished unit in the only file of `among` that has the same text; else `anchor` as it is."""
     found = [
         (path, symbol)
         for path in among

@@ -82,8 +82,7 @@ def command_exists(tree: Tree, line: str) -> bool:
 
 
 def _known_path(tree: Tree, word: str) -> bool:
-    """Whether a word that looks like a path is a file or folder of the tree; True for other words, except `~`, `..` and
-    `@`."""
+    """Whether a word that looks like a path is in the tree; True for any other word but `~`, `..` and `@`."""
     value = word.rsplit('=', 1)[-1].split('::')[0]
     if '/' not in value or value.startswith('-'):
         return not value.startswith(('~', '..')) and '@' not in value

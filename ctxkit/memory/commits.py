@@ -24,7 +24,7 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 MAX_MESSAGE = 64 * 1024
-MOST = 200  # commits read of one event, newest first
+MOST = 200  # commits read of one event, the newest of them
 
 
 def statements(repo: Repo, commit: str, since: str = '') -> list[Statement]:

@@ -19,7 +19,7 @@ from ctxkit.settings import Settings
 def lines(
     repo: Repo, settings: Settings, home: Path, environ: Mapping[str, str], now: float, every: bool = False
 ) -> list[str]:
-    """The findings, one a line: settings, failures, then each conversation with its reason. Changes none of them."""
+    """The findings, one a line: settings, failures, then each conversation with its reason. Only reads transcripts."""
     out = []
     failure = error_file(repo)
     if failure.is_file():

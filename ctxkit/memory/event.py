@@ -23,7 +23,7 @@ def on_commit(
         _update(repo, commit, changed, since)
         if settings.memories.enabled:
             _start_reading(repo, now)
-        error_file(repo).unlink(missing_ok=True)  # an earlier event's failure is now made good
+        error_file(repo).unlink(missing_ok=True)  # this event has made good for an earlier one's failure
     except Exception as error:
         _note(repo, error)
 

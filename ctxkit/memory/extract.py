@@ -101,8 +101,7 @@ def _taken_back(said: str, earlier: list[Statement]) -> str:
 
 
 def classify(sentence: str) -> tuple[str, str]:
-    """The kind of a sentence that a person wrote, and the sentence without its filler; kind '' if it is not worth
-    keeping."""
+    """The kind of a sentence that a person wrote ('' for nothing worth keeping), and the sentence without filler."""
     if len(sentence) > MAX_SENTENCE:
         return '', ''
     for language in languages(sentence):

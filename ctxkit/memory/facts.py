@@ -128,8 +128,7 @@ class Fact:
 
 
 def clean(text: str) -> str:
-    """`text` as one line of plain text: without controls and bidi marks, white space collapsed, cut to MAX_TEXT
-    characters."""
+    """`text` as one line of plain text, without controls and bidi marks, white space collapsed, cut to MAX_TEXT."""
     text = ' '.join(_CONTROLS.sub(' ', unicodedata.normalize('NFC', text)).split())
     return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1].rstrip() + '…'
 

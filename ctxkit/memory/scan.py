@@ -57,8 +57,7 @@ class Owner:
         self.known: dict[str, str] = {}
 
     def reason(self, cwd: str) -> str:
-        """Why a conversation in folder `cwd` is not used: another's folder, or ctxkit's own model call; '' if it is
-        used.
+        """Why a conversation in folder `cwd` is not used: another folder, or ctxkit's own model call; '' if it is used.
 
         A folder is ours if it is a work tree of the repository or inside one; the innermost repository wins.
         """

@@ -163,8 +163,7 @@ def remember_roots(db: Connection, roots: list[str]) -> list[str]:
 
 
 def rule(db: Connection, fact: str, ruling: str, now: float) -> None:
-    """Store a ruling on a fact: 'accepted', 'rejected', 'retracted', or a model's 'superseded by ID'; the last one
-    holds."""
+    """Store a ruling on a fact, replacing an earlier one: 'accepted', 'rejected', 'retracted', 'superseded by ID'."""
     with transaction(db):
         db.execute(
             'INSERT INTO rulings VALUES(?,?,?) ON CONFLICT(fact) DO UPDATE SET ruling=excluded.ruling, at=excluded.at',

@@ -24,8 +24,7 @@ MAX_FACTS = 30
 
 
 def extract(caller: Caller, info: SessionInfo, messages: Sequence[Message]) -> list[Statement]:
-    """The statements that the model finds in a conversation. One counts as a person's only if their message holds the
-    quotation."""
+    """The statements that the model finds in a conversation; a person's only if their message has the quotation."""
     kept = [message for message in messages if message.role in ('user', 'assistant') and message.text.strip()]
     limit = caller.memories.max_input_tokens_per_call - 1000
     items: list[dict[str, str]] = []

@@ -1,4 +1,4 @@
-"""Reading the log: the person's channel, the model's channel, the list of conversations. Nothing is changed."""
+"""Read the log: the person's channel, the model's channel, the list of conversations. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROW = 'id, session_id, turn, time, role, content, tool, call_id, is_ephemeral, t
 
 
 class Conversation(NamedTuple):
-    """A line of the list: how much was said, when last (epoch seconds), and what the ephemeral context is."""
+    """A conversation in the list: how much was said, when last (epoch seconds), and its ephemeral context."""
 
     session_id: str
     messages: int
@@ -30,7 +30,7 @@ class Conversation(NamedTuple):
 
 
 def person(db: sqlite3.Connection, session_id: str, last: int | None = None) -> Iterator[Entry]:
-    """Everything that was said, oldest first, with a mark on what is ephemeral; only the `last` messages if given."""
+    """Everything that was said, oldest first, with ephemeral messages marked; only the `last` messages if given."""
     state = state_of(db, session_id)
     since = state.since if state.active else None
     if last is None:
@@ -45,10 +45,10 @@ def person(db: sqlite3.Connection, session_id: str, last: int | None = None) -> 
 
 
 def model(db: sqlite3.Connection, session_id: str, last: int = MODEL_MESSAGES) -> list[Entry]:
-    """What the model sees: the `last` messages that are not ephemeral, oldest first, never half of a tool exchange.
+    """What the model sees: the `last` messages that are not ephemeral, oldest first, and never half of a tool exchange.
 
-    A message whose other half is ephemeral, or has not come yet, is passed over; one whose other half would be the
-    message before the first is left out.
+    A message is skipped if its other half is ephemeral or has not come yet, and left out if its other half is older
+    than the first message shown.
     """
     usable: list[Entry] = []
     before = 1 << 62
@@ -88,7 +88,7 @@ def active(db: sqlite3.Connection, session_id: str, last: int = MODEL_MESSAGES) 
 
 
 def latest(db: sqlite3.Connection) -> str:
-    """The conversation that something was said in last; '' where there is none."""
+    """The conversation with the newest message; '' if there is none."""
     row = db.execute('SELECT session_id FROM chat_messages ORDER BY id DESC LIMIT 1').fetchone()
     return str(row[0]) if row else ''
 
@@ -106,7 +106,7 @@ def is_known(db: sqlite3.Connection, session_id: str) -> bool:
 
 
 def chosen(db: sqlite3.Connection, session_id: str | None) -> str:
-    """The conversation asked for, or the latest one. Raises CtxError where there is none."""
+    """The requested conversation, or the latest one for None. Raises CtxError if there is none."""
     if session_id is None:
         session_id = latest(db)
         if not session_id:
@@ -117,7 +117,7 @@ def chosen(db: sqlite3.Connection, session_id: str | None) -> str:
 
 
 def asked(db: sqlite3.Connection, session_id: str | None) -> str:
-    """The conversation asked for, or the only one whose question is open. Raises CtxError where that is not one."""
+    """The requested conversation; for None, the only one with an open question. Raises CtxError for none or several."""
     if session_id is not None:
         return chosen(db, session_id)
     waiting = [item.session_id for item in conversations(db) if item.asked]
@@ -127,7 +127,7 @@ def asked(db: sqlite3.Connection, session_id: str | None) -> str:
 
 
 def conversations(db: sqlite3.Connection) -> list[Conversation]:
-    """All conversations, the one that was active last first."""
+    """All conversations, the most recently active first."""
     return [
         Conversation(row[0], row[1], row[2], row[3], row[4] or '', bool(row[5]), bool(row[6]), row[7] or '')
         for row in db.execute(
@@ -147,17 +147,17 @@ def _entry(row: tuple[object, ...], since: int | None) -> Entry:
         turn=int(str(turn)),
         time=float(str(time)),
         role=str(role),
-        content=_said(content),
-        tool=_said(tool),
-        call_id=_said(call_id),
+        content=_column_text(content),
+        tool=_column_text(tool),
+        call_id=_column_text(call_id),
         ephemeral=bool(ephemeral),
         active=bool(ephemeral) and since is not None and number >= since,
         transaction_completed=bool(completed),
     )
 
 
-def _said(value: object) -> str:
-    """A text column of a log that another program may have written: NULL and bytes are possible."""
+def _column_text(value: object) -> str:
+    """A text column as `str`; in a log that another program may have written, NULL and bytes are possible."""
     if isinstance(value, bytes):
         return value.decode('utf-8', 'replace')
     return '' if value is None else str(value)
@@ -185,6 +185,6 @@ def _is_torn(db: sqlite3.Connection, entry: Entry) -> bool:
         return True
     if any(half(role, tool) != own for role, tool, _ in others):
         return False
-    # Nothing answers it. A pair that the caller named is then incomplete; one that we only guessed at never was a pair,
-    # unless the role says that it is a call.
+    # The other half is missing. If the caller named the pair, it is incomplete. If we only guessed it ('auto-'), it
+    # never was a pair, unless the role says that it is a call.
     return entry.role in ('tool_call', 'tool_result') or not entry.call_id.startswith('auto-')

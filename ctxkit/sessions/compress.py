@@ -1,6 +1,6 @@
-"""A message in few tokens: markup and injected text taken out, then sentences that name nothing dropped first.
+"""Shorten a message to few tokens: remove markup and injected text, then first drop sentences that name nothing.
 
-Names, paths, numbers and error lines are what a later answer cannot guess; they stay as long as the limit lets them.
+Names, paths, numbers and error lines cannot be guessed by a later answer, so they stay as long as the limit allows.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from ctxkit.sessions.words import named
 
 Count = Callable[[str], int]
-MAX_READ = 20_000  # characters of a message that are looked at
-# What programs put into a person's message: their content was not said by anybody.
+MAX_READ = 20_000  # characters read of a message
+# Blocks that programs put into a person's message: nobody said their content.
 _INJECTED = re.compile(
     r'<(system-reminder|command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat)|task-notification'
     r'|persisted-output|user_info|environment_(?:details|context|snapshot)|session_(?:context|state)|durable_memory'
@@ -29,7 +29,7 @@ _COMMENT = re.compile(r'<!--.*?(?:-->|\Z)', re.DOTALL)
 _FENCE = re.compile(r'^[ \t]*(?:```|~~~)[^\n]*$', re.MULTILINE)
 _HEADING = re.compile(r'^[ \t]*(?:#{1,6}|>+|[-*+•]|\d+[.)])[ \t]+', re.MULTILINE)
 _RULE = re.compile(r'^[ \t]*[-=_*]{3,}[ \t]*$', re.MULTILINE)
-# What may be missing is looked for within bounds only: a text of nothing but beginnings would take minutes.
+# Searches for an optional end are bounded: otherwise a text of nothing but beginnings would take minutes.
 _EMPHASIS = re.compile(r'(\*\*|__)(?=\S)(.{1,400}?)(?<=\S)\1')
 _LINK = re.compile(r'!?\[([^\[\]\n]*)\]\(([^)\s]{0,600})(?:[ \t][^)\n]{0,200})?\)')
 _ENDS = re.compile(r'(?<=[.!?;])\s+|(?<=[。！？；])|\n+')
@@ -38,12 +38,11 @@ ERROR = re.compile(
     r'|erreur|ошибка)\b|错误|失败|\w+(?:Error|Exception)\b',
     re.IGNORECASE,
 )
-_CLAUSE = 240  # characters of a sentence before it is cut at a comma or a blank; fewer where little room is
+_CLAUSE = 240  # characters before a sentence is cut at a comma or a blank; fewer for a small limit
 
 
 def clean(text: str) -> str:
-    """The text without injected blocks, tags, pasted bytes, and the marks of Markdown; blanks and empty lines
-    collapsed."""
+    """`text` without injected blocks, tags, pasted bytes and Markdown's marks; blanks collapsed, no empty lines."""
     text = _DATA.sub(r'\1', text)
     if len(text) > MAX_READ:
         text = f'{text[: MAX_READ * 3 // 5]}\n…\n{text[-MAX_READ * 2 // 5 :]}'
@@ -55,10 +54,10 @@ def clean(text: str) -> str:
 
 
 def compress(text: str, limit: int, count: Count) -> str:
-    """`clean` text on one line within `limit` tokens by `count`; '' where nothing fits.
+    """`clean` text on one line within `limit` tokens by `count`; '' if nothing fits.
 
-    Sentences are chosen by what they name for each token they cost, error lines first, and keep their order; names
-    of those left out follow at the end.
+    Sentences are chosen by how many names they hold for each token, error lines first, and keep their order; the names
+    in those left out are added at the end.
     """
     whole = ' '.join(text.split('\n'))
     if count(whole) <= limit:
@@ -69,7 +68,7 @@ def compress(text: str, limit: int, count: Count) -> str:
     chosen: list[int] = []
     left = limit
     for number in order:
-        if costs[number] + 2 <= left:  # a blank and a mark of what is missing
+        if costs[number] + 2 <= left:  # a blank and the mark of an omission
             chosen.append(number)
             left -= costs[number] + 2
     while chosen and count(_joined(pieces, chosen)) > limit:
@@ -78,9 +77,9 @@ def compress(text: str, limit: int, count: Count) -> str:
 
 
 def _fullest(pieces: list[str], chosen: list[int], names: list[str], limit: int, count: Count) -> str:
-    """The chosen pieces with the names of the others; the least worth gives way where more names fit then.
+    """The chosen pieces with the names of the others; the least valuable piece is dropped if more names then fit.
 
-    Sentences keep half of the limit: names alone would say nothing.
+    Sentences keep half of the limit, because names alone would say nothing.
     """
     best, most = '', -1
     while True:
@@ -107,14 +106,14 @@ def _pieces(text: str, clause: int) -> list[str]:
 
 
 def _worth(pieces: list[str], number: int, cost: int) -> tuple[int, float]:
-    """Sort key: errors, then what is named for each token; the first and the last sentence count as a name more."""
+    """Sort key: errors, then names for each token; the first and last piece and a question count as one name more."""
     piece = pieces[number]
     named_here = len(named(piece)) + (number in (0, len(pieces) - 1)) + piece.endswith(('?', '？'))
     return (0 if ERROR.search(piece) else 1), -named_here / (cost + 2)
 
 
 def _joined(pieces: list[str], chosen: list[int]) -> str:
-    """The chosen pieces in their order, with a mark where something is missing between them."""
+    """The chosen pieces in their order, with a mark for each omission."""
     out: list[str] = []
     previous = -1
     for number in sorted(chosen):
@@ -128,7 +127,7 @@ def _joined(pieces: list[str], chosen: list[int]) -> str:
 
 
 def _with_names(said: str, lost: list[str], limit: int, count: Count) -> str:
-    """The text with as many of the lost names as fit; bare numbers, which say least alone, are the last to be added."""
+    """`said` with as many of the `lost` names as fit; bare numbers come last, because they say least on their own."""
     lost = sorted(lost, key=str.isdigit)
     left = limit - count(said) - 2
     kept = []

@@ -1,7 +1,7 @@
-"""The database of the log: opening it safely, and changing it whole or not at all.
+"""The database of the log: open it safely, and change it whole or not at all.
 
 WAL, so that readers never wait for writers; a busy timeout, so that writers wait for each other; every change in one
-transaction, so that a kill at any moment leaves a whole database; `secure_delete`, so that what is deleted is gone.
+transaction, so that a kill at any moment leaves a valid database; `secure_delete`, so that deleted text is gone.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ BUSY_SECONDS = 15.0
 
 @contextlib.contextmanager
 def opened(folder: Path, make: bool = False) -> Iterator[sqlite3.Connection]:
-    """The log in `folder` (a `.ctx`), migrated if it is older; closed at the end.
+    """Open the log in `folder` (a `.ctx`), migrate an older one, and close it at the end.
 
-    Raises FileNotFoundError where there is none and `make` is off, CtxError where it is a link, damaged or unwritable.
+    Raises FileNotFoundError if there is none and `make` is off, CtxError if it is a link, damaged or unwritable.
     """
     file = folder / FILE
     if make:
@@ -42,7 +42,7 @@ def opened(folder: Path, make: bool = False) -> Iterator[sqlite3.Connection]:
 
 
 def _make(folder: Path, file: Path) -> None:
-    """The folder, which git is told to ignore, and an empty file that only the person may read."""
+    """Make the folder, ignored by git, and an empty file that only the person may read."""
     from ctxkit.safety.paths import ctx_folder
 
     ctx_folder(folder)
@@ -61,8 +61,8 @@ def _prepare(db: sqlite3.Connection) -> None:
 
 
 def _use_wal(db: sqlite3.Connection) -> None:
-    """Switch to WAL. SQLite does not wait for this one lock, so it is tried until the timeout; where the file system
-    cannot do it (some network mounts) the old journal stays."""
+    """Switch to WAL. SQLite does not wait for this one lock, so it is retried until the timeout; if the file system
+    does not support it (some network mounts), the old journal stays."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:

@@ -1,7 +1,7 @@
-"""Which messages are ephemeral: useful to the person for a while, poison in the model's window for good.
+"""Which messages are ephemeral: useful to the person for a while, harmful in the model's window for good.
 
-The caller's own flag wins; then the person's settings; then these rules by the tool's name. Only what a tool or the
-assistant on a tool's behalf says can be ephemeral by rule: a request and an answer never are.
+The caller's own flag wins, then the person's settings, then these rules by the tool's name. By rule, only messages of a
+tool or to a tool can be ephemeral; a request and an answer never are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Messages and conversations as lines for a person and as rows for a program."""
+"""Messages and conversations as lines for a person, and as rows for a program."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ctxkit.sessions.message import Entry
 
 
 def line(entry: Entry) -> str:
-    """A message on one line: id, who says it, whether it is ephemeral, what."""
+    """A message on one line: id, who says it, whether it is ephemeral, and the content."""
     state = ' (ephemeral)' if entry.active else ' (ephemeral, ended)' if entry.ephemeral else ''
     who = f'{entry.role} {entry.tool}'.strip()
     return f'{entry.id} {printable(who)}{state}: {visible(entry.content)}'
 
 
 def row(entry: Entry) -> dict[str, Any]:
-    """A message with all that is kept of it, for JSON lines."""
+    """A message with everything that is stored of it, for JSON lines."""
     return {
         'id': entry.id,
         'session_id': entry.session_id,
@@ -35,7 +35,7 @@ def row(entry: Entry) -> dict[str, Any]:
 
 
 def conversation_line(item: Conversation) -> str:
-    """A conversation on one line: when it ended, its id, how much was said, and what its ephemeral context is."""
+    """A conversation on one line: when it ended, its id, how much was said, and its ephemeral context."""
     context = f'  {item.tool or "draft"} active ({item.reason})' if item.active else ''
     question = '  waits for done or keep' if item.asked else ''
     return printable(

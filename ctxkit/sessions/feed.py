@@ -1,4 +1,4 @@
-"""Messages from outside into the log: JSON lines from any agent's hook, and transcripts of past conversations."""
+"""Log messages from outside: JSON lines, or the input that an agent gives its hooks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxkit.settings import SessionSettings
 
 @dataclass
 class Fed:
-    """What came of a feed: how many lines were logged, whom to ask, and which lines were none and why."""
+    """The result of a feed: how many lines were logged, which conversations to ask about, and the bad lines and why."""
 
     logged: int = 0
     asked: list[str] = field(default_factory=list)
@@ -24,9 +24,9 @@ class Fed:
 
 
 def feed(db: sqlite3.Connection, lines: Iterable[bytes], session_id: str, settings: SessionSettings, now: float) -> Fed:
-    """Log each line, a message or what an agent gives its hooks.
+    """Log each line: a message, or the input that an agent gives its hooks.
 
-    A bad line is noted and passed over, so that one fault never costs the rest of a conversation.
+    A bad line is recorded and skipped, so that one fault never costs the rest of a conversation.
     """
     fed = Fed()
     for number, line in enumerate(lines, 1):

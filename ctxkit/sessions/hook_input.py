@@ -1,4 +1,4 @@
-"""What coding agents give their hooks, as messages: `ctxkit session log` can be the hook's command."""
+"""The input that coding agents give their hooks, as messages: `ctxkit session log` can be the hook's command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ctxkit.sessions.message import MAX_ID, Message, checked_id
 
-# event -> (role, the key that holds the words); Claude Code and Codex share their names, Gemini has its own.
+# event -> (role, the key of its text); Claude Code and Codex share event names, Gemini has its own.
 SAID = {
     'UserPromptSubmit': ('user', 'prompt'),
     'BeforeAgent': ('user', 'prompt'),
@@ -23,7 +23,7 @@ def is_hook_input(item: dict[str, Any]) -> bool:
 
 
 def messages(item: dict[str, Any], session_id: str) -> list[Message]:
-    """The messages of a hook's input; none where nobody says anything. Raises CtxError without an id."""
+    """The messages in a hook's input; none if it holds no words. Raises CtxError without an id."""
     session = checked_id(str(item.get('session_id') or session_id))
     event = item['hook_event_name']
     if event in SAID:

@@ -1,4 +1,4 @@
-"""Past conversations into the log: an agent's transcripts of this repository, or JSON lines."""
+"""Import past conversations into the log: an agent's transcripts of this repository, or JSON lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ctxkit.settings import SessionSettings
 
 @dataclass
 class Imported:
-    """How many messages were new, and how many lines were no messages."""
+    """How many messages were new, and how many lines were not messages."""
 
     added: int = 0
     bad: int = 0
@@ -36,9 +36,9 @@ def import_source(
     home: Path,
     environ: Mapping[str, str],
 ) -> Imported:
-    """Import from `-`, a file of JSON lines or a transcript, or the transcripts of a known agent in this repository.
+    """Import from `-`, a file of JSON lines or a transcript, or a known agent's transcripts of this repository.
 
-    Each message comes in once, however often it is imported. Raises CtxError for an unknown source.
+    Each message is added only once, however often it is imported. Raises CtxError for an unknown source.
     """
     imported = Imported()
     if source == '-':
@@ -53,7 +53,7 @@ def import_source(
 
 
 def _holds_messages(file: str) -> bool:
-    """Whether the first line of the file is a message as `session log` takes it."""
+    """Whether the first line of the file is a message as `session log` accepts it."""
     with open(file, 'rb') as lines:
         first = next((line for line in lines if line.strip()), b'')
     try:
@@ -64,7 +64,7 @@ def _holds_messages(file: str) -> bool:
 
 
 def json_lines(lines: Iterable[bytes], session_id: str, imported: Imported) -> Iterator[tuple[Message, str]]:
-    """The messages of JSON lines with an identity each: what is said, and how often it was said before."""
+    """The messages in JSON lines, each with an identity: a hash of what is said, and how often it was said before."""
     seen: dict[str, int] = {}
     for line in lines:
         if not line.strip():
@@ -85,8 +85,8 @@ def _transcripts(
 ) -> Iterator[tuple[Message, str]]:
     """The messages of an agent's conversations in this repository, or of one transcript file wherever it was held.
 
-    Only what a person typed counts as a request; side conversations are left out, and so is a conversation that a hook
-    has logged already.
+    Only what a person typed counts as a request. Side conversations are left out, and so are those that a hook already
+    logged.
     """
     from ctxkit.memory import transcripts
     from ctxkit.repo import worktrees
@@ -119,13 +119,13 @@ def _transcripts(
 
 
 def _is_here(cwd: str, roots: Sequence[Path]) -> bool:
-    """Whether a conversation's folder lies in this repository, and not in another one inside it."""
+    """Whether folder `cwd` is in this repository, and not in another one nested in it."""
     if not cwd:
         return False
     try:
-        here = Path(os.path.realpath(cwd))
+        folder = Path(os.path.realpath(cwd))
         places = {Path(os.path.realpath(root)) for root in roots}
-        inside = tree_above(here)
+        tree_root = tree_above(folder)
     except (OSError, ValueError):
         return False
-    return inside in places if inside else not places.isdisjoint((here, *here.parents))
+    return tree_root in places if tree_root else not places.isdisjoint((folder, *folder.parents))

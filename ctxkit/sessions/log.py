@@ -1,4 +1,4 @@
-"""Writing the log: messages appended as they are said, or imported from past conversations; old ones go."""
+"""Write the log: messages are appended as they are said, or imported from past conversations; old ones are deleted."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ctxkit.settings import SessionSettings
 
 Judge = Callable[[sqlite3.Connection, str, State, str], Judgement]
 IMPORT_AT_ONCE = 500
-PRUNE_EVERY = 500  # messages between two looks at the retention limits
+PRUNE_EVERY = 500  # messages between two checks of the retention limits
 PRUNE_AT_MOST = 5000  # rows deleted at once, so that other writers wait milliseconds
 DAY = 86_400.0
 
 
 @dataclass(frozen=True)
 class Logged:
-    """What became of a message: its id, its flag, and the question for the person where an operation is finished."""
+    """The result of logging a message: its id, its flag, and whether to ask the person (an operation is finished)."""
 
     id: int
     ephemeral: bool
@@ -31,10 +31,10 @@ class Logged:
 
 
 def append(db: sqlite3.Connection, message: Message, settings: SessionSettings, now: float, judge: Judge) -> Logged:
-    """Write one message, redacted and bounded, and move the conversation's state on, in one transaction.
+    """Write one message, redacted and bounded, and update the conversation's state, in one transaction.
 
-    `judge` says whether a request is about the ephemeral context; it is asked outside the transaction, since it may
-    load the embedding, and only where a context is active.
+    `judge` says whether a request is about the ephemeral context. It is called only while a context is active, and
+    outside the transaction, because it may load the embedding.
     """
     content = bounded(message.content)
     message = _with_tool(db, message)
@@ -67,13 +67,13 @@ def append(db: sqlite3.Connection, message: Message, settings: SessionSettings, 
 def import_messages(
     db: sqlite3.Connection, messages: Iterable[tuple[Message, str]], settings: SessionSettings, now: float
 ) -> int:
-    """Write (message, identity in its source) pairs of past conversations; returns how many were new.
+    """Write (message, identity in its source) pairs of past conversations; return how many were new.
 
-    What is already there is left as it is. Their ephemeral messages are history: nothing of them becomes active.
+    Messages already in the log stay as they are. Imported ephemeral messages are history: none of them becomes active.
     """
     added = 0
     pending = iter(messages)
-    # The secret filter takes its time, so it works before the write lock is taken.
+    # The secret filter is slow, so it runs before the write lock is taken.
     while batch := [(message, bounded(message.content), source) for message, source in islice(pending, IMPORT_AT_ONCE)]:
         with transaction(db):
             for message, content, source in batch:
@@ -128,7 +128,7 @@ def _insert(
 
 
 def _with_tool(db: sqlite3.Connection, message: Message) -> Message:
-    """A result that names its call but no tool is of the call's tool."""
+    """Give a result that names its call but no tool the tool of the call."""
     if message.tool or not message.call_id or half(message.role, '') != 'result':
         return message
     row = db.execute(
@@ -139,9 +139,9 @@ def _with_tool(db: sqlite3.Connection, message: Message) -> Message:
 
 
 def _loose_pair(db: sqlite3.Connection, message: Message) -> str:
-    """The pair's name where the caller gave none: a call gets a new one, a result that of the call it answers.
+    """An id for the pair if the caller gave none: a call gets a new one, a result gets that of the call it answers.
 
-    A result answers the last call of its tool that has no result yet and is not older than the last request.
+    A result answers the last call of its tool that has no result yet and is newer than the last request.
     """
     which = half(message.role, message.tool)
     if which == 'call':
@@ -170,10 +170,10 @@ def _has_result(db: sqlite3.Connection, message: Message, call_id: str) -> bool:
 
 
 def _prune(db: sqlite3.Connection, settings: SessionSettings, now: float) -> None:
-    """Retention: conversations that were idle for too long go whole, then the oldest messages above the limit.
+    """Delete whole conversations that were idle for too long, then the oldest messages above the limit.
 
-    A clock may be wrong, and nothing should go for that. So a gap in the log, which is a break or a clock that is
-    ahead, counts from its second day on; and what was written after something recent is recent, as the ids tell.
+    A wrong clock should delete nothing. A gap in the log is a break or a clock that is ahead, so it counts only from
+    its second day on; and what was written after something recent is recent itself, as the ids show.
     """
     kept = settings.keep_days * DAY
     first = db.execute('SELECT min(logged) FROM (SELECT logged FROM chat_messages ORDER BY id LIMIT 100)').fetchone()[0]

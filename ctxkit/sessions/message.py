@@ -1,4 +1,4 @@
-"""A message of the log: what a line of JSON must hold, and how long a message may be."""
+"""A message of the log: what a line of JSON must contain, and how long a message may be."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ALIASES = {
 }
 MAX_LINE = 8 * 1024 * 1024
 MAX_ID = 200
-MAX_CONTENT = 64_000  # characters kept of one message: its head and its tail
-READ_AT_MOST = 1_000_000  # characters of one message that are looked at, so that the secret filter stays fast
+MAX_CONTENT = 64_000  # characters kept of one message, from its head and its tail
+READ_AT_MOST = 1_000_000  # characters read of one message, so that the secret filter stays fast
 
 
 @dataclass(frozen=True)
 class Message:
-    """What is said, before it is in the log. `ephemeral` None: the rules decide. `time` is in epoch seconds."""
+    """A message before it is logged. With `ephemeral` None, the rules decide. `time` is in epoch seconds."""
 
     session_id: str
     role: str
@@ -41,7 +41,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of the log. `active`: ephemeral, and the conversation is still about it."""
+    """A row of the log. `active` means that it is ephemeral and the conversation is still about it."""
 
     id: int
     session_id: str
@@ -77,7 +77,7 @@ def decode(line: bytes) -> dict[str, Any]:
 
 
 def parse(item: dict[str, Any], session_id: str = '') -> Message:
-    """A decoded line as a message; `session_id` is used where it names none. Raises CtxError with the reason."""
+    """A decoded line as a message; `session_id` is the default for one without. Raises CtxError with the reason."""
     name = _text(item, 'session_id') or session_id
     if not name:
         raise CtxError('no session_id', 'give one in the line, or --session ID')
@@ -98,16 +98,16 @@ def parse(item: dict[str, Any], session_id: str = '') -> Message:
 
 
 def checked_id(name: str) -> str:
-    """A conversation's id as given. Raises CtxError where it is too long or holds control characters."""
+    """`name` as a conversation's id. Raises CtxError if it is empty, too long or not printable."""
     if not name or len(name) > MAX_ID or not name.isprintable():
         raise CtxError('a session id is 1 to 200 printable characters')
     return name
 
 
 def bounded(content: str) -> str:
-    """The redacted content within MAX_CONTENT characters: the head and the tail, with what is missing said between.
+    """The redacted content within MAX_CONTENT characters: head and tail, with a note between of how much is left out.
 
-    Each part is redacted before it is cut, so that a cut never leaves half of a secret that no rule knows any more.
+    Each part is redacted before it is cut, so that a cut never leaves half of a secret, which no rule would recognize.
     """
     from ctxkit.safety.secrets import redact
 
@@ -133,7 +133,7 @@ def _text(item: dict[str, Any], key: str) -> str:
 
 
 def _content(value: Any) -> str:
-    """Text, or the text blocks of a list as chat APIs have them; anything else is kept as JSON."""
+    """Text, or the text blocks of a list as in chat APIs; anything else is kept as JSON."""
     if isinstance(value, str):
         said = value
     elif isinstance(value, list) and all(isinstance(part, (str, dict)) for part in value):
@@ -160,7 +160,7 @@ def _flag(item: dict[str, Any], key: str) -> bool | None:
 
 
 def moment(value: Any) -> float | None:
-    """Epoch seconds, epoch milliseconds or ISO 8601; None where it is missing or nothing of these."""
+    """Epoch seconds from seconds, milliseconds or ISO 8601; None if the value is missing or none of these."""
     from ctxkit.memory.transcripts.fields import epoch
 
     return epoch(value)

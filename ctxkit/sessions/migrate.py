@@ -1,7 +1,7 @@
-"""The schema of the log, and how an older log gets it: in place, in one transaction, losing no message.
+"""The schema of the log, and the migration of an older log: in place, in one transaction, losing no message.
 
-`chat_messages` and `session_states` are the tables that such logs already have; the flag and what else is missing is
-added by ALTER TABLE. Content is append-only truth: a trigger lets nothing of a row change but its flag.
+`chat_messages` and `session_states` are the tables that such logs already have; missing columns, such as the flag, are
+added by ALTER TABLE. Content is append-only: a trigger prevents changes to what a row says.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ MESSAGES = {
     'call_id': "TEXT NOT NULL DEFAULT ''",
     'turn': 'INTEGER NOT NULL DEFAULT 0',
     'time': 'REAL NOT NULL DEFAULT 0',  # when it was said, in epoch seconds
-    'logged': 'REAL NOT NULL DEFAULT 0',  # when it came into the log; what is imported may be old
+    'logged': 'REAL NOT NULL DEFAULT 0',  # when it was logged; an imported message may be older
     'transaction_completed': 'INTEGER NOT NULL DEFAULT 0',
-    'related': 'INTEGER',  # of a user message: was it about the ephemeral context's matter; NULL where none was active
-    'source': 'TEXT',  # of an imported message: its identity in the transcript, so that importing twice adds nothing
+    'related': 'INTEGER',  # user message: was it about the active ephemeral context; NULL if none was active
+    'source': 'TEXT',  # imported message: its identity in the transcript, so that importing twice adds nothing
 }
 STATES = {
     'session_id': 'TEXT PRIMARY KEY',
@@ -35,7 +35,7 @@ STATES = {
     'asked': 'INTEGER NOT NULL DEFAULT 0',
     'reason': "TEXT NOT NULL DEFAULT ''",
 }
-# The model's channel must not read past ephemeral rows, so its index holds none.
+# The model's channel must not read through ephemeral rows, so its index holds none.
 INDEXES = (
     'CREATE INDEX IF NOT EXISTS chat_messages_session ON chat_messages (session_id, id)',
     'CREATE INDEX IF NOT EXISTS chat_messages_model ON chat_messages (session_id, id) WHERE is_ephemeral = 0',
@@ -53,10 +53,10 @@ OLDER_TIMES = ('created_at', 'timestamp', 'ts', 'date', 'created')
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Bring an empty or older database to VERSION; call it inside a transaction. Does nothing to a current one."""
+    """Bring an empty or older database to VERSION; a current one is left alone. Call it inside a transaction."""
     if db.execute('PRAGMA user_version').fetchone()[0] >= VERSION:
         return
-    db.execute('DROP TRIGGER IF EXISTS chat_messages_append_only')  # made anew below; it would stop the migration
+    db.execute('DROP TRIGGER IF EXISTS chat_messages_append_only')  # it would block the migration; made anew below
     older = _adopt(db, 'chat_messages', MESSAGES)
     _adopt(db, 'session_states', STATES)
     if older:
@@ -70,24 +70,24 @@ def migrate(db: sqlite3.Connection) -> None:
 
 
 def _adopt(db: sqlite3.Connection, table: str, wanted: dict[str, str]) -> bool:
-    """Make the table (False), or give an older one its missing columns (True).
+    """Create the table (False), or give an older one its missing columns (True).
 
-    An older table that could not take our rows (a column of its own that must be given, another key) is rebuilt.
+    An older table that could not take our rows (a mandatory column of its own, another key) is rebuilt.
     """
-    there = {row[1]: row for row in db.execute(f'PRAGMA table_info({table})')}
+    existing = {row[1]: row for row in db.execute(f'PRAGMA table_info({table})')}
     columns = ', '.join(f'{name} {kind}' for name, kind in wanted.items())
-    if not there:
+    if not existing:
         db.execute(f'CREATE TABLE {table} ({columns})')
         return False
     key = next(iter(wanted))
-    keys = [name for name, row in there.items() if row[5]]
-    must_be_given = [name for name, row in there.items() if name not in wanted and row[3] and row[4] is None]
-    time = next((name for name in OLDER_TIMES if name in there), '') if table == 'chat_messages' else ''
+    keys = [name for name, row in existing.items() if row[5]]
+    must_be_given = [name for name, row in existing.items() if name not in wanted and row[3] and row[4] is None]
+    time = next((name for name in OLDER_TIMES if name in existing), '') if table == 'chat_messages' else ''
     if keys == [key] and not must_be_given:
         for name, kind in wanted.items():
-            if name not in there:
+            if name not in existing:
                 db.execute(f'ALTER TABLE {table} ADD COLUMN {name} {kind}')
-        if time and 'time' not in there:
+        if time and 'time' not in existing:
             db.executemany(
                 f'UPDATE {table} SET time = ? WHERE {key} = ?',
                 [
@@ -98,9 +98,9 @@ def _adopt(db: sqlite3.Connection, table: str, wanted: dict[str, str]) -> bool:
         return True
     db.execute(f'ALTER TABLE {table} RENAME TO {table}_older')
     db.execute(f'CREATE TABLE {table} ({columns})')
-    both = [name for name in wanted if name in there]
+    both = [name for name in wanted if name in existing]
     values = [_given(name, wanted[name]) for name in both]
-    if time and 'time' not in there:
+    if time and 'time' not in existing:
         db.create_function('moment', 1, lambda said: moment(said) or 0.0)
         both, values = [*both, 'time'], [*values, f'moment({time})']
     db.execute(
@@ -112,13 +112,13 @@ def _adopt(db: sqlite3.Connection, table: str, wanted: dict[str, str]) -> bool:
 
 
 def _given(name: str, kind: str) -> str:
-    """The column's value, its default in the place of NULL."""
+    """An SQL expression for the column's value, with its default in place of NULL."""
     _, _, default = kind.partition(' DEFAULT ')
     return f'coalesce({name}, {default})' if default else name
 
 
 def _redact(db: sqlite3.Connection) -> None:
-    """What an older log wrote without the secret filter passes it now."""
+    """Redact the content of an older log, which was written without the secret filter."""
     from ctxkit.safety.secrets import redact
 
     changed = []
@@ -129,7 +129,7 @@ def _redact(db: sqlite3.Connection) -> None:
 
 
 def _number_turns(db: sqlite3.Connection) -> None:
-    """A turn begins with each user message; what is said before the first one is turn 0."""
+    """Number the turns: each user message begins one, and what is said before the first is turn 0."""
     turns: dict[str, int] = {}
     numbered = []
     for row, session, role in db.execute('SELECT id, session_id, role FROM chat_messages ORDER BY id'):

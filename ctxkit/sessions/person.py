@@ -13,7 +13,7 @@ from ctxkit.sessions.ttl import State
 
 
 def mark(db: sqlite3.Connection, message_id: int, ephemeral: bool) -> None:
-    """Set a message's flag afterwards, with the other half of its tool exchange. Raises CtxError for an unknown id."""
+    """Set the flag of a message and of the other half of its tool exchange. Raises CtxError for an unknown id."""
     with transaction(db):
         row = db.execute('SELECT session_id, call_id FROM chat_messages WHERE id = ?', (message_id,)).fetchone()
         if row is None:
@@ -26,7 +26,7 @@ def mark(db: sqlite3.Connection, message_id: int, ephemeral: bool) -> None:
 
 
 def done(db: sqlite3.Connection, session_id: str) -> int:
-    """The result is right: delete the conversation's ephemeral messages and its state, together. Returns how many."""
+    """Delete the conversation's ephemeral messages and state, since the result is right; return how many messages."""
     with transaction(db):
         deleted = db.execute(
             'DELETE FROM chat_messages WHERE session_id = ? AND is_ephemeral = 1', (session_id,)
@@ -37,7 +37,7 @@ def done(db: sqlite3.Connection, session_id: str) -> int:
 
 
 def keep(db: sqlite3.Connection, session_id: str) -> int:
-    """The result is not right yet: the context stays active, or is so again. Returns how many messages that is."""
+    """Keep the context active, or reactivate it, since the result is not right yet; return its number of messages."""
     with transaction(db):
         state = state_of(db, session_id)
         held = db.execute(
@@ -52,7 +52,7 @@ def keep(db: sqlite3.Connection, session_id: str) -> int:
 
 
 def delete(db: sqlite3.Connection, session_id: str) -> int:
-    """Remove every row of the conversation; what is deleted does not stay on disk. Returns how many messages."""
+    """Delete every row of the conversation, on disk too; return how many messages."""
     with transaction(db):
         deleted = db.execute('DELETE FROM chat_messages WHERE session_id = ?', (session_id,)).rowcount
         db.execute('DELETE FROM session_states WHERE session_id = ?', (session_id,))
@@ -61,19 +61,19 @@ def delete(db: sqlite3.Connection, session_id: str) -> int:
 
 
 def clear(db: sqlite3.Connection) -> int:
-    """Remove every conversation. Returns how many messages."""
+    """Delete every conversation; return how many messages."""
     with transaction(db):
         deleted = db.execute('DELETE FROM chat_messages').rowcount
         db.execute('DELETE FROM session_states')
     _forget(db)
-    with contextlib.suppress(sqlite3.OperationalError):  # somebody reads: the space is given back another time
+    with contextlib.suppress(sqlite3.OperationalError):  # somebody is reading: the space is freed another time
         db.execute('VACUUM')
         _forget(db)
     return deleted
 
 
 def _forget(db: sqlite3.Connection) -> None:
-    """Empty the write-ahead log, which still holds what was deleted; a reader in the way leaves it for later."""
+    """Empty the write-ahead log, which still holds what was deleted; if a reader is in the way, that happens later."""
     db.execute('PRAGMA busy_timeout = 200')
     db.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone()
     db.execute(f'PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}')

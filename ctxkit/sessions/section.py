@@ -1,4 +1,4 @@
-"""The block's `session_state`: what the person asked last and what the last answer came to."""
+"""The block's `session_state`: what the person asked last, and the last answer."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
     import sqlite3
 
 REQUESTS = 3
-ANSWERS = 24  # looked at for one that is no tool call
-ANSWER_SHARE = 0.3  # of the budget; what it leaves goes to the requests
+ANSWERS = 24  # answers searched for one that is not a tool call
+ANSWER_SHARE = 0.3  # of the budget; the rest goes to the requests
 A_DAY = 86_400
-FRAME = '<session_state>\n</session_state>\n '  # what the block puts round the lines; part of the budget
+FRAME = '<session_state>\n</session_state>\n '  # the block puts this around the lines; part of the budget
 
 
 def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callable[[str], int]) -> list[str]:
     """The section's lines within `budget` tokens by `count`: the last three requests, oldest first, and the answer.
 
-    Compressed, redacted, markup and injected tags taken out. [] where nothing is logged or the log cannot be read.
+    They are compressed and redacted, without markup and injected tags. [] if nothing is logged or the log cannot be
+    read.
     """
     del settings
     from ctxkit.sessions.database import FILE
@@ -40,7 +41,7 @@ def lines(repo: Repo, settings: Settings, budget: int, now: float, count: Callab
 
 
 def _as_escaped(count: Callable[[str], int]) -> Callable[[str], int]:
-    """Counts a text as it will stand in the block, where `<` is written `&lt;`."""
+    """A counter of text as it will be written in the block, where `<` is `&lt;`."""
     from ctxkit.safety.text import escape
 
     return lambda text: count(escape(text))

@@ -1,4 +1,4 @@
-"""A conversation's state, read and written; apart from the log, so that showing a channel imports little."""
+"""Read and write a conversation's state; separate from the log, so that showing a channel imports little."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctxkit.sessions.ttl import State
 
 
 def state_of(db: sqlite3.Connection, session_id: str) -> State:
-    """The conversation's state; an empty one where there is none."""
+    """The conversation's state; an empty one if there is none."""
     row = db.execute(
         'SELECT tool, since, active, unrelated, asked, reason FROM session_states WHERE session_id = ?', (session_id,)
     ).fetchone()

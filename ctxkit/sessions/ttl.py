@@ -1,12 +1,12 @@
 """How long ephemeral context lives: as long as the conversation is about its matter. Pure decisions, no database.
 
-    an ephemeral message of tool T      the context of T begins, or goes on
-    a follow-up about the matter        it goes on
+    an ephemeral message of tool T      the context of T begins, or continues
+    a follow-up about the matter        it continues
     N unrelated requests in a row       it ends
     another tool is used                it ends
     a finished operation                the person is asked; it waits for the answer
 
-What ends is deactivated for the model at once; only `done` deletes it.
+A context that ends is hidden from the model at once; only `done` deletes it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ QUESTION = 'Is this the result you wanted?'
 
 @dataclass(frozen=True)
 class State:
-    """A conversation's ephemeral context: whose it is, the id of its first message, unrelated requests in a row."""
+    """A conversation's ephemeral context: its tool, the id of its first message, unrelated requests in a row."""
 
     tool: str = ''
     since: int = 0
@@ -30,14 +30,14 @@ class State:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whether a request is about the matter, and what says so."""
+    """Whether a request is about the matter, and the reason."""
 
     related: bool
     reason: str
 
 
 def is_judged(state: State, role: str, tool: str) -> bool:
-    """Whether what the message is about prolongs or ends the context: a request while one is active."""
+    """Whether the message is a request while a context is active; what it is about then prolongs or ends that."""
     return state.active and role == 'user' and not tool
 
 
@@ -73,8 +73,8 @@ def _after_request(state: State, judgement: Judgement, limit: int) -> State:
 
 
 def _begun(state: State, message_id: int, tool: str) -> State:
-    """The context goes on if it is active; a draft of no tool belongs to the context it is in, and the first tool to
-    add to a context without one gives it its name."""
+    """Continue an active context, or begin one. A draft without a tool belongs to the context it is in, and a context
+    without a tool is named after the first tool that adds to it."""
     if state.active:
         return replace(state, tool=state.tool or tool, unrelated=0 if tool else state.unrelated)
     return State(tool=tool, since=message_id, active=True, asked=state.asked, reason=f'{tool or "a draft"} began')

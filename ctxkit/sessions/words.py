@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-# A path, a file name, a call, snake_case, camelCase, capitals with a digit, a version: names that are said on purpose.
-# Each run of letters is tried from its beginning alone, or a run of 20,000 would take ten seconds.
+# A path, a file name, a call, snake_case, camelCase, capitals with a digit, a version: names that are used on purpose.
+# Each run of letters is tried only from its beginning, or a run of 20,000 would take ten seconds.
 _STRONG = re.compile(
     r'https?://[^\s<>"\')\]]+|(?<![\w./-])[\w.-]*/[\w./-]*\w|(?<!\w)(?:\w+\.[A-Za-z]{1,5}\b(?!\.)|\w+(?:_\w+)+)'
     r'|(?<![a-z])[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?<!\w)\w+(?=\(\))|`[^`\n]{2,60}`'
@@ -23,12 +23,12 @@ _NUMBER = re.compile(r'(?<![\w.])[#v$€£]?\d(?:[\d.,:]*\d)?(?:%|\s?(?:ms|s|min
 
 
 def strong(text: str) -> frozenset[str]:
-    """The names in a text that are said on purpose, in lower case: paths, identifiers, calls, versions."""
+    """The names in `text` that are used on purpose, in lower case: paths, identifiers, calls, versions."""
     return frozenset(found.strip('`').lower() for found in _STRONG.findall(text))
 
 
 def named(text: str) -> list[str]:
-    """What a text names, as it is written and in its order, each once: paths, identifiers, calls, numbers."""
+    """The names in `text` as written, in order, each once: paths, identifiers, calls, numbers."""
     spans = [
         (found.start(), found.end(), found[0].strip('`'))
         for pattern in (_STRONG, _NUMBER)
@@ -45,7 +45,7 @@ def named(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def common_by_language() -> dict[str, frozenset[str]]:
-    """By language: words that many requests share whatever they are about, function words and verbs of requests."""
+    """Language -> words that many requests share whatever they are about: function words and verbs of requests."""
     out: dict[str, set[str]] = {}
     for line in COMMON_FILE.read_text(encoding='utf-8').splitlines():
         if not line.startswith('#'):
@@ -61,7 +61,7 @@ def common() -> frozenset[str]:
 
 
 def language(text: str) -> str:
-    """The language by script and function words: en (also where nothing tells), it, ru, zh, de, es or fr."""
+    """The language of `text` by script and function words: en (also if nothing tells), it, ru, zh, de, es or fr."""
     if _CJK.search(text):
         return 'zh'
     if re.search('[\u0400-\u04ff]', text):
@@ -72,7 +72,7 @@ def language(text: str) -> str:
 
 
 def content(text: str) -> frozenset[str]:
-    """The stems of a text's content words; pairs of characters for Chinese and Japanese."""
+    """The stems of the content words in `text`; pairs of characters for Chinese and Japanese."""
     stems = {
         stem(word)
         for word in map(str.lower, _WORD.findall(_CJK.sub(' ', text)))
@@ -86,7 +86,7 @@ def content(text: str) -> frozenset[str]:
 
 
 def stem(word: str) -> str:
-    """A crude stem that works the same for all languages: the ending goes, the beginning stays."""
+    """A crude stem that works the same for all languages: the ending is cut off."""
     word = word.split("'")[0].split('’')[0] if word.endswith(("'s", '’s')) else re.split("['’]", word)[-1]
     if not word.isascii() or len(word) > 7:
         return word[: max(4, len(word) - 3)][:7]

@@ -1,7 +1,7 @@
-"""Writing the tables: `<folder>/<table>/date=YYYY-MM-DD/<project>-<clone>.parquet`.
+"""Write the tables: `<folder>/<table>/date=YYYY-MM-DD/<project>-<clone>.parquet`.
 
-A repository keeps units for a day, so the export is done again and again: each time the rows that a day's file lacks
-are added to it. Doing it twice changes nothing, and many clones can write into one folder.
+A repository keeps units for a day, so the export is repeated: each time the rows that a day's file lacks are added to
+it. Doing it twice changes nothing, and many clones can write into one folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def export(repo: Repo, settings: Settings, folder: Path, now: float) -> dict[str, int]:
-    """Table -> how many rows were new. Raises CtxError without the `export` extra, or for a file that is damaged."""
+    """Write all tables; return table -> number of new rows. Raises CtxError without pyarrow or for a damaged file."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
@@ -46,12 +46,12 @@ def export(repo: Repo, settings: Settings, folder: Path, now: float) -> dict[str
 
 
 def _add(file: Path, found: list[Row], schema: pa.Schema) -> int:
-    """Add the rows that a day's file lacks; returns how many."""
+    """Add the rows that a day's file lacks; return how many."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    there = _read(file, schema) if file.exists() else None
-    known = set(there.column('row_id').to_pylist()) if there is not None else set()
+    stored = _read(file, schema) if file.exists() else None
+    known = set(stored.column('row_id').to_pylist()) if stored is not None else set()
     fresh = {row['row_id']: row for row in found if row['row_id'] not in known}
     if not fresh:
         return 0
@@ -61,7 +61,7 @@ def _add(file: Path, found: list[Row], schema: pa.Schema) -> int:
         made = pa.concat_tables([schema.empty_table(), *_fitting(fresh.values(), schema)])
     if not len(made):
         return 0
-    table = made if there is None else pa.concat_tables([there, made])
+    table = made if stored is None else pa.concat_tables([stored, made])
     sink = pa.BufferOutputStream()
     pq.write_table(table.sort_by([('time', 'ascending'), ('row_id', 'ascending')]), sink, compression='zstd')
     write_whole(file, sink.getvalue().to_pybytes())
@@ -78,7 +78,7 @@ def _table(rows: list[Row], schema: pa.Schema) -> pa.Table:
 
 
 def _fitting(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.Table]:
-    """A table each of the rows that fit the schema: a record that somebody edited must not keep the others back."""
+    """A table for each row that fits the schema, so that a record edited by hand does not hold back the others."""
     import pyarrow as pa
 
     for row in rows:
@@ -87,7 +87,7 @@ def _fitting(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.Table]:
 
 
 def _read(file: Path, schema: pa.Schema) -> pa.Table:
-    """A file of an earlier export; columns that came later are empty in it."""
+    """The table of an earlier export; columns that were added since are empty in it."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -120,7 +120,7 @@ def _project(repo: Repo, settings: Settings) -> str:
 
 
 def _clone(repo: Repo) -> str:
-    """A name of this clone, made up once: two clones of a project write two files."""
+    """The random name of this clone, made once, so that two clones of a project write two files."""
     file = data_folder(repo.data_dir) / 'clone'
     known = (read_plain(file, 100) or b'').decode('ascii', 'replace').strip()
     if not re.fullmatch(r'[0-9a-f]{8}', known):

@@ -1,7 +1,7 @@
 """The rows of the four tables, made from what a repository keeps: units, events, renders, feedback.
 
-docs/warehouse.md describes the columns; `schemas` is what it describes. Texts have passed the secret filter,
-conversations are named by a hash.
+docs/warehouse.md describes the columns of `schemas`. Texts have passed the secret filter, and conversations are named
+by a hash.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 
 def schemas() -> dict[str, pa.Schema]:
-    """Table -> schema. New columns are added at the end; none ever changes its meaning."""
+    """Table -> schema. New columns are added at the end; the meaning of a column never changes."""
     import pyarrow as pa
 
     text, number, when = pa.string(), pa.int32(), pa.timestamp('us', tz='UTC')
@@ -59,7 +59,7 @@ def schemas() -> dict[str, pa.Schema]:
 
 
 def rows(repo: Repo, settings: Settings, project: str, now: float) -> dict[str, list[Row]]:
-    """Table -> the rows that the repository still has the sources of, oldest first."""
+    """Table -> the rows whose sources the repository still has, oldest first."""
     journalled = list(journal.records(repo.data_dir))
     noted = list(feedback.everything(repo))
     made = {
@@ -75,7 +75,7 @@ def rows(repo: Repo, settings: Settings, project: str, now: float) -> dict[str, 
 
 
 def _keyed(found: Iterable[Row], project: str) -> Iterator[Row]:
-    """Rows with their identity: the hash of all that they say, so that the same row is known again."""
+    """Rows with an identity: a hash of their whole content, so that the same row is recognized."""
     for row in found:
         said = json.dumps([project, row], sort_keys=True, ensure_ascii=True, default=str)
         yield {'row_id': hashlib.blake2b(said.encode(), digest_size=12).hexdigest(), 'project': project, **row}
@@ -121,13 +121,13 @@ def _given(one: Row, *names: str) -> Row:
 
 
 def _hashed(one: Row) -> str:
-    """A conversation's name, good for joining and for nothing else."""
+    """A hash that stands for a conversation's id, good only for joining."""
     session = str(one.get('session') or '')
     return hashlib.blake2b(session.encode('utf-8', 'replace'), digest_size=8).hexdigest() if session else ''
 
 
 def _storable(value: T) -> T:
-    """Text as valid UTF-8: a path that is none has its bytes written out."""
+    """`value` with all text as valid UTF-8: other bytes, as in a path, are written as escapes."""
     made: Any = value
     if isinstance(value, str):
         made = value.encode('utf-8', 'backslashreplace').decode()

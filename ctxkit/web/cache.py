@@ -1,4 +1,4 @@
-"""What was found, for a minute: in the person's cache folder, by normalised query, bounded in number and size."""
+"""Keep search results for a minute: in the person's cache folder, by normalized query, bounded in number and size."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def folder(environ: Mapping[str, str]) -> Path:
 
 
 def normalised(query: str) -> str:
-    """The query as the cache sees it: case, blanks, width and marks at the ends make no difference."""
+    """The query for the cache: without differences of case, blanks, width and marks at the ends."""
     return ' '.join(unicodedata.normalize('NFKC', query).casefold().split()).strip(' ?!.,;:¿¡？！。')
 
 
 def key(provider: str, query: str) -> str:
-    """The name of a query's entry; `provider` says who was asked, and how."""
+    """The name of a query's entry; `provider` says which provider was asked, and how."""
     return hashlib.sha256(f'{provider}\0{normalised(query)}'.encode('utf-8', 'surrogatepass')).hexdigest()[:32]
 
 
 def get(where: Path, name: str, now: float) -> Found | CtxError | None:
-    """What is known of the query since less than a minute, a failure included; None otherwise. Never raises."""
+    """The result or failure of a query from less than a minute ago, else None. Never raises."""
     try:
         with open(where / f'{name}.json', 'rb') as stream:
             item = json.loads(stream.read(MAX_ENTRY_BYTES))
@@ -48,7 +48,7 @@ def get(where: Path, name: str, now: float) -> Found | CtxError | None:
 
 
 def put(where: Path, name: str, what: Found | CtxError, now: float) -> None:
-    """Keep it for a minute, and drop what is older or too much. A cache that cannot be written costs nothing else."""
+    """Keep `what` for a minute, and drop entries that are older or too many. An unwritable cache is ignored."""
     from ctxkit.safety.paths import real_folder, write_whole
 
     item = {'error': what.message} if isinstance(what, CtxError) else {'text': what.text, 'links': what.links}

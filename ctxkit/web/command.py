@@ -1,4 +1,5 @@
-"""Any program: the query on its standard input; it prints text, or JSON lines with `title`, `url`, `content`."""
+"""Search with any program: it gets the query on standard input and prints text, or JSON lines with `title`, `url`,
+`content`."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ MAX_BYTES = 256_000
 
 
 def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Found:
-    """What the program printed. Raises CtxError where it is missing, slow, fails, or prints nothing or too much."""
+    """What the program printed. Raises CtxError if it is missing, slow, fails, or prints nothing or too much."""
     if not settings.command:
         raise CtxError('web.command is not set', 'name a program in your own settings')
     program = shutil.which(settings.command[0], path=environ.get('PATH'))

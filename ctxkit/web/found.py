@@ -1,4 +1,4 @@
-"""What a provider found."""
+"""The result of a web search, as every provider returns it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_URL = 600
 
 
 class Link(NamedTuple):
-    """Where something was found. `url` is http or https."""
+    """The page where something was found. `url` is http or https."""
 
     title: str
     url: str
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 
 
 def found(text: str, links: list[tuple[str, str]]) -> Found:
-    """What a provider said, safe to keep: no secrets, control characters or tags, bounded, links to the web only."""
+    """A provider's answer made safe to keep: no secrets, control characters or tags, bounded, links to the web only."""
     from ctxkit.safety.secrets import redact
     from ctxkit.safety.text import printable, visible
     from ctxkit.sessions.compress import clean

@@ -13,7 +13,7 @@ from ctxkit.web.found import Found, found
 
 
 def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Found:
-    """A grounded answer with the pages that it rests on. Raises CtxError."""
+    """A grounded answer with the pages that it is based on. Raises CtxError."""
     key = environ.get(settings.gemini_key_variable, '')
     if not key:
         raise CtxError(f'{settings.gemini_key_variable} is not set', 'put your Gemini API key there')

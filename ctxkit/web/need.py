@@ -1,4 +1,4 @@
-"""Whether a request needs the web. The rules are a table, `need.rules`; nothing is asked of a model."""
+"""Whether a request needs the web, decided by the table of rules `need.rules`; no model is asked."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from ctxkit.rules import Rule, table
 from ctxkit.sessions.words import language
 
 RULES = Path(__file__).with_name('need.rules')
-MAX_READ = 2000  # characters of a request that are looked at
-# In this order; the first rule that is found decides.
+MAX_READ = 2000  # characters read of a request
+# Tried in this order; the first rule that matches decides.
 VERDICTS = (('asked', True), ('no', False), ('yes', True), ('static', False), ('outside', True))
-# What a capital letter says differs by language, so the last two are tried in the request's own.
+# The meaning of a capital letter differs by language, so these verdicts are tried only in the request's own (and
+# `static` in English too).
 OWN_LANGUAGE = ('static', 'outside')
 
 
@@ -24,9 +25,9 @@ class Need(NamedTuple):
 
 
 def needs_web_search(prompt: str) -> Need:
-    """Whether the prompt needs what only the web can know: now, versions, comparisons, news.
+    """Whether the prompt needs what only the web can know: the present, versions, comparisons, news.
 
-    Images, local code and the conversation itself do not; a request that fits no rule does not either.
+    Images, local code and the conversation itself do not need it; nor does a request that matches no rule.
     """
     text = ' '.join(prompt.replace('’', "'").split())[:MAX_READ]
     spoken = language(text)

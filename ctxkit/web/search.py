@@ -1,4 +1,4 @@
-"""Asking the person's provider, through the cache."""
+"""Ask the person's provider, through the cache."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MAX_QUERY = 500
 
 
 def search(query: str, settings: WebSettings, environ: Mapping[str, str], now: float, retry: bool = False) -> Found:
-    """What the provider finds, or found less than a minute ago. Raises CtxError; a failure is remembered as long.
+    """The provider's result, or a cached one from less than a minute ago. Raises CtxError; a failure is cached too.
 
-    The query leaves this machine, so secrets are taken out of it first. `retry`: ask again although it just failed.
+    The query leaves this machine, so secrets are removed from it first. With `retry`, a cached failure is ignored.
     """
     from ctxkit.safety.secrets import redact
 
@@ -29,7 +29,7 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str], now: f
         return known
     if isinstance(known, CtxError) and not retry:
         raise known
-    # each is a module with `search(query, settings, environ) -> Found`
+    # each provider is a module with `search(query, settings, environ) -> Found`
     provider: Any = importlib.import_module(f'ctxkit.web.{settings.provider}')
     try:
         result: Found = provider.search(query, settings, environ)
@@ -41,7 +41,7 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str], now: f
 
 
 def _who(settings: WebSettings) -> str:
-    """Who is asked, and how: another instance or model is another entry."""
+    """The provider and how it is asked, so that another instance or model gets another cache entry."""
     how: dict[str, tuple[str, ...]] = {
         'gemini': (settings.gemini_url, settings.gemini_model),
         'searxng': (settings.searxng_url,),

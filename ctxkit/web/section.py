@@ -12,8 +12,8 @@ from ctxkit.settings import Settings
 if TYPE_CHECKING:
     from ctxkit.web.found import Found
 
-FRAME = '<web_context>\n</web_context>\n '  # what the block puts round the lines; part of the budget
-LINKS_SHARE = 0.45  # of the budget at most
+FRAME = '<web_context>\n</web_context>\n '  # the block puts this around the lines; part of the budget
+LINKS_SHARE = 0.45  # of the budget, at most
 
 
 def lines(
@@ -24,7 +24,7 @@ def lines(
     count: Callable[[str], int],
     query: str,
 ) -> list[str]:
-    """The section's lines within `budget` tokens by `count`; [] where it is off, not needed, or the provider fails."""
+    """The section's lines within `budget` tokens by `count`; [] if it is off, not needed, or the provider fails."""
     del repo
     if settings.web.mode == 'off' or not query.strip():
         return []
@@ -43,7 +43,7 @@ def lines(
 
 
 def of_found(result: Found, provider: str, budget: int, count: Callable[[str], int]) -> list[str]:
-    """What was found as lines: the mark, as much of the text as fits beside the first links, the links."""
+    """The result as lines: a mark, as much of the text as fits, and the first links."""
     from ctxkit.safety.text import printable
     from ctxkit.sessions.compress import compress
 

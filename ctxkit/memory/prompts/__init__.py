@@ -11,8 +11,7 @@ NAMES = ('stage_one_system', 'stage_one_input', 'consolidation', 'read_path')
 
 
 def fill(name: str, **values: str) -> str:
-    """The prompt `name` with its variables filled in, in a single pass: filled-in values are not searched for
-    variables."""
+    """The prompt `name` with its variables filled in, in a single pass: values are not searched for variables."""
     text = Path(__file__).with_name(f'{name}.md').read_text('utf-8')
 
     def value(match: re.Match[str]) -> str:

@@ -38,8 +38,7 @@ def candidates(home: Path, environ: Mapping[str, str], roots: Sequence[Path]) ->
 
 
 def describe(found: Candidate) -> SessionInfo | None:
-    """The session and its folder, from the first event; whether a person takes part, from the first turn's
-    instructions."""
+    """The session and its folder, from the first event; whether a person takes part, from the first instructions."""
     info = None
     for value in head(found.path):
         data = value.get('data')
@@ -101,8 +100,7 @@ def _output(data: dict[str, Any]) -> str:
 
 
 def _failed(data: dict[str, Any], output: str) -> bool:
-    """Whether a tool failed. A failed command counts as a success there; its exit code is in the event or ends the
-    output."""
+    """Whether a tool failed. A failed command counts as success there; its exit code is a field or ends the output."""
     shell = data.get('shellExecution')
     code = shell.get('exitCode') if isinstance(shell, dict) else None
     said = _EXIT.search(output)

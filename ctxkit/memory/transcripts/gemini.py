@@ -108,9 +108,8 @@ def messages(info: SessionInfo, offset: int = 0) -> Iterator[Message]:
 def _replay(entries: _Entries, first_seen: dict[tuple[str, str], Any], value: dict[str, Any], position: int) -> None:
     if isinstance(value.get('$set'), dict):
         history = value['$set'].get('messages')
-        # A resume, a cancel and a compression rewrite the history as the model sees it, with its summary as the
-        # person's words and without what they took back. The lines above hold the original, so it is used only if they
-        # do not.
+        # A resume, a cancel and a compression rewrite the history as the model sees it: the summary as the person's
+        # words, and without what they took back. It is used only if the lines above do not have the original.
         if isinstance(history, list) and not any(map(_typed, entries.values())):
             entries.clear()
             for message in history:

@@ -107,8 +107,7 @@ class Kept:
         call: str | None = None,
         error: bool | None = None,
     ) -> None:
-        """Keep a message, cut to its limit. Beyond MAX_KEPT_CHARS in all, the rest is left out and `info.truncated`
-        set."""
+        """Keep a message, cut to its limit. Beyond MAX_KEPT_CHARS in all, leave it out and set `info.truncated`."""
         if self.chars > MAX_KEPT_CHARS:
             self.info.truncated = True
             return

@@ -16,7 +16,7 @@ class Tree:
         self._last: dict[str, str] = {}
 
     def add(self, ident: str, parent: str, last: bool = True) -> None:
-        """Take in the next entry of the file; one that is not to be the `last` is live only above another that is."""
+        """Add the next entry of the file. With `last=False` it cannot end a path, and is live only above a live one."""
         if ident in self._parents:
             return
         if not parent:
