@@ -1,1 +1,1 @@
-"""Frameworks that take context from a Python object; each module needs its own extra."""
+"""Adapters for frameworks that take context from a Python object; each module needs its own extra."""

@@ -1,1 +1,1 @@
-"""A folder that holds nothing but `run.py`: what Python puts first on its path when it starts that file."""
+"""A folder that contains only `run.py`, because Python puts it first on its path when it starts that file."""

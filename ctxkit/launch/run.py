@@ -7,7 +7,7 @@ import runpy
 import sys
 
 if __name__ == '__main__':
-    if os.path.abspath(sys.path[0]) == os.path.dirname(os.path.abspath(__file__)):  # PYTHONSAFEPATH leaves it out
+    if os.path.abspath(sys.path[0]) == os.path.dirname(os.path.abspath(__file__)):  # not with PYTHONSAFEPATH
         sys.path.pop(0)
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name='__main__', alter_sys=True)

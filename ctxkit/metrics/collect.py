@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 
 SCORE_EDGES = (0.05, 0.1, 0.2, COLD, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 SECOND_EDGES = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.18, 0.3, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0)
-MAX_FILES = 1_000_000  # of one update; each counts by itself
+MAX_FILES = 1_000_000  # of one update; each is counted separately
 TOKEN_EDGES = (50.0, 100.0, 200.0, 300.0, 500.0, 1000.0, 2000.0, 3000.0, 3600.0, 4000.0)
 
 
 class Collector:
-    """What prometheus_client asks for metrics; reads the files anew each time."""
+    """The collector that prometheus_client asks for metrics; reads the files anew each time."""
 
     def __init__(self, repo: Repo, settings: Settings, clock: Any) -> None:
         self._repo, self._settings, self._clock = repo, settings, clock
@@ -118,7 +118,7 @@ def _journal(repo: Repo, now: float) -> Iterator[Metric]:
 
 
 def _team(repo: Repo, settings: Settings) -> Iterator[Metric]:
-    """The figures of the server; only `ctxkit_stream_up` where it does not answer, none where there is none."""
+    """The figures of the server; only `ctxkit_stream_up` if it does not answer, none if none is configured."""
     from ctxkit.stream import feed, outbox, queue, server
     from ctxkit.stream.identity import project
 
@@ -127,16 +127,16 @@ def _team(repo: Repo, settings: Settings) -> Iterator[Metric]:
         return
     try:
         with server.connected(settings.stream, 1.0) as client:
-            told = feed.info(client, project(repo, settings))
+            info = feed.info(client, project(repo, settings))
             stand = queue.stand(client)
     except CtxError:
         yield _gauge('ctxkit_stream_up', '1 if the server answers', 0)
         return
     yield _gauge('ctxkit_stream_up', '1 if the server answers', 1)
-    yield _gauge('ctxkit_stream_length', "units in the project's stream", told.length)
-    lag = {one.name: float(one.lag) for one in told.groups if one.lag >= 0}
+    yield _gauge('ctxkit_stream_length', "units in the project's stream", info.length)
+    lag = {one.name: float(one.lag) for one in info.groups if one.lag >= 0}
     yield _labelled('ctxkit_stream_lag', 'units that a consumer group has not read', lag)
-    pending = {one.name: float(one.pending) for one in told.groups}
+    pending = {one.name: float(one.pending) for one in info.groups}
     yield _labelled('ctxkit_stream_pending', 'units taken and not acknowledged', pending)
     yield _gauge('ctxkit_jobs', 'jobs that wait or are in work', stand.jobs)
     yield _gauge('ctxkit_jobs_in_work', 'jobs that a worker has taken', stand.taken)

@@ -18,5 +18,5 @@ def note(data_dir: Path, kind: str, now: float, **values: Any) -> None:
 
 
 def records(data_dir: Path) -> Iterator[dict[str, Any]]:
-    """All records that are kept, oldest first; broken lines are passed over."""
+    """All records that are kept, oldest first; broken lines are skipped."""
     return everything(data_dir / NAME)

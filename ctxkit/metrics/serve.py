@@ -1,4 +1,4 @@
-"""Serving the metrics over HTTP, on this machine alone unless the person says otherwise."""
+"""Serve the metrics over HTTP, only on this machine unless the person says otherwise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEFAULT = '127.0.0.1:9465'
 
 
 def listen(repo: Repo, settings: Settings, address: str, clock: Any) -> tuple[Any, str]:
-    """(server, its address) of a server on `host:port` that answers in a thread of its own; port 0 takes a free one.
+    """Start a server on `host:port` that answers in its own thread; return it and its address. Port 0 takes a free one.
 
     `server.shutdown()` and `server.server_close()` end it. Raises CtxError for an address that cannot be listened on.
     """
@@ -26,6 +26,6 @@ def listen(repo: Repo, settings: Settings, address: str, clock: Any) -> tuple[An
     registry.register(Collector(repo, settings, clock))
     try:
         server, _ = start_http_server(int(port), host.strip('[]') or '127.0.0.1', registry)
-    except (OSError, OverflowError, ValueError) as error:  # the last for a name that is no host's
+    except (OSError, OverflowError, ValueError) as error:  # ValueError for an invalid host name
         raise CtxError(f'{address} cannot be listened on ({error})', 'choose another port') from error
     return server, f'{host or "127.0.0.1"}:{server.server_port}'

@@ -1,4 +1,4 @@
-"""One file sliced by a process of its own: should it kill the slicer, no worker dies, and the reason is known."""
+"""Slice one file in a separate process: if the file kills the slicer, no worker dies, and the reason is known."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ LOOK = 0.5
 def make_alone(
     key: Key, path: str, content: bytes, model: str, max_bytes: int, dimension: int, alive: Callable[[], None]
 ) -> Content:
-    """What `make_group` makes of one file. `alive` is called while the process is at it.
+    """What `make_group` makes of one file. `alive` is called again and again while the process works.
 
-    Raises CtxError with the reason where the process fails, dies or takes longer than two minutes.
+    Raises CtxError with the reason if the process fails, dies or takes longer than PATIENCE.
     """
     from ctxkit.stream.shared import decode
 
@@ -64,7 +64,7 @@ def make_alone(
 
 
 def main() -> int:
-    """The process: the question and the file on standard input, the two parts of the record on standard output."""
+    """Run the process: request and file come on standard input, the record's two parts go to standard output."""
     from ctxkit.index.build import Plan, make_group
     from ctxkit.index.store import Key
     from ctxkit.repo import Repo
@@ -73,7 +73,7 @@ def main() -> int:
 
     head, _, content = sys.stdin.buffer.read().partition(b'\n')
     asked = json.loads(head)
-    nowhere = Path(SAFE_FOLDER)  # the content is at hand, so no repository is opened
+    nowhere = Path(SAFE_FOLDER)  # the content is given, so no repository is opened
     plan = Plan(Repo(nowhere, nowhere, nowhere), asked['model'], asked['max_bytes'], 0)
     (made,) = make_group(plan, [(Key(*asked['key']), asked['path'], content)])
     record, vectors = encode(made)

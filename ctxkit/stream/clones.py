@@ -27,10 +27,10 @@ class Clones:
         self._looked = -LOOK_AGAIN
 
     def find(self, folder: str, identity: str) -> Repo:
-        """The clone at `folder`, else one of the project `identity`. Raises CtxError where there is none."""
-        here = Path(os.path.realpath(folder)) if folder else None
-        if here and any(here == root or root in here.parents for root in self._roots) and _is_clone(here):
-            return opened(here)
+        """The clone at `folder`, else one of the project `identity`. Raises CtxError if there is none."""
+        real = Path(os.path.realpath(folder)) if folder else None
+        if real and any(real == root or root in real.parents for root in self._roots) and _is_clone(real):
+            return opened(real)
         if identity:
             if identity not in self._by_identity and time.monotonic() - self._looked > LOOK_AGAIN:
                 self._look()
@@ -45,7 +45,7 @@ class Clones:
                 try:
                     self._by_identity.setdefault(project(opened(clone), self._settings), clone)
                 except CtxError:
-                    continue  # a shallow or empty one has no identity
+                    continue  # a shallow or empty clone has no identity
 
 
 def _below(folder: Path, depth: int) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""A unit as the fields of a stream entry, and back. Every value is text; paths keep invalid UTF-8."""
+"""Convert a unit to the fields of a stream entry, and back. Every value is text; paths keep invalid UTF-8."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def cleaned(unit: StreamUnit, known: frozenset[str]) -> StreamUnit:
 
 
 def identity(unit: StreamUnit) -> str:
-    """The same for all who publish this unit, so that ten clones that pull one commit publish its units once.
+    """The same for everyone who publishes this unit, so that ten clones that pull one commit publish its units once.
 
-    A saved file is an event of one clone alone, so its time is part of the identity.
+    A saved file is an event of only one clone, so its time is part of the identity.
     """
     moment = unit.commit or repr(unit.time)
     data = f'{unit.id}\0{unit.digest}\0{moment}'.encode('utf-8', 'surrogateescape')
@@ -39,7 +39,7 @@ def identity(unit: StreamUnit) -> str:
 
 
 def to_fields(unit: StreamUnit) -> list[bytes]:
-    """Name, value, name, value, …; `schema` comes first."""
+    """The unit as [name, value, name, value, …]; `schema` comes first."""
     data = unit.to_dict()
     data['related'] = json.dumps(data['related'], ensure_ascii=True, separators=(',', ':'))
     out = []
@@ -49,7 +49,7 @@ def to_fields(unit: StreamUnit) -> list[bytes]:
 
 
 def from_fields(raw: Mapping[bytes, bytes]) -> StreamUnit | None:
-    """The unit of an entry; None where it is of another schema or broken. Fields that we do not know are left out."""
+    """The unit of an entry; None if it has another schema or is broken. Unknown fields are ignored."""
     data = {name.decode('utf-8', 'replace'): value.decode('utf-8', 'surrogateescape') for name, value in raw.items()}
     if data.get('schema') != str(SCHEMA):
         return None
@@ -64,7 +64,7 @@ def from_fields(raw: Mapping[bytes, bytes]) -> StreamUnit | None:
 
 
 def flat(units: Iterable[StreamUnit]) -> list[bytes | str | int]:
-    """The arguments of the publishing script: for each unit its identity, the number of its fields, the fields."""
+    """The arguments of the publishing script: for each unit its identity, the number of its fields, and the fields."""
     out: list[bytes | str | int] = []
     for unit in units:
         values = to_fields(unit)

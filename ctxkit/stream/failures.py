@@ -1,7 +1,8 @@
-"""Files that a worker could not do: tries counted, the reason of the last one kept, set aside after TRIES of them.
+"""Files that a worker could not do: tries are counted, the last reason is kept, and after TRIES the file is set aside.
 
-Tries are counted for the file at which a worker was. From the second on, the file is made by a process of its own: so a
-file that kills is told from a worker that was killed, and the rest of its job goes on.
+A try is counted for the file that the worker has reached. From the second try on, the file is made in a separate
+process: this distinguishes a file that kills the process from a worker that was killed, and the rest of its job goes
+on.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ LISTED = 100
 
 
 class Aside(NamedTuple):
-    """A file that no worker could do: after how many tries it was set aside, when (epoch seconds), and why."""
+    """A file that no worker could do: the tries before it was set aside, when (epoch seconds), and why."""
 
     folder: str
     commit: str
@@ -32,17 +33,17 @@ class Aside(NamedTuple):
 
 
 def try_file(client: Redis, job: Job, blob: str) -> int:
-    """Count a try of a file, before it begins; returns which one it is, 1 for the first."""
+    """Count a try of a file before it begins; return its number, 1 for the first."""
     return int(client.hincrby(JOBS_TRIES, fields_of(job, blob)[0], 1))
 
 
 def failed(client: Redis, job: Job, blob: str, reason: str) -> None:
-    """Remember why a try failed."""
+    """Record why a try failed."""
     client.hset(JOBS_TRIES, fields_of(job, blob)[1], reason[:500])
 
 
 def set_aside(client: Redis, job: Job, blob: str, path: str, tries: int, now: float) -> None:
-    """Put a file aside with the reason of its last failure."""
+    """Set a file aside with the reason of its last failure."""
     why: Any = client.hget(JOBS_TRIES, fields_of(job, blob)[1])
     reason = why.decode('utf-8', 'replace') if why else ''
     fields: dict[Any, Any] = {
@@ -53,7 +54,7 @@ def set_aside(client: Redis, job: Job, blob: str, path: str, tries: int, now: fl
 
 
 def aside(client: Redis) -> list[Aside]:
-    """The files that were set aside last, newest first."""
+    """The files that were last set aside, newest first."""
     found: Any = client.xrevrange(JOBS_ASIDE, count=LISTED)
     out = []
     for _, raw in found:
@@ -73,11 +74,11 @@ def aside(client: Redis) -> list[Aside]:
 
 
 def fields_of(job: Job, blob: str) -> tuple[str, str]:
-    """The names in JOBS_TRIES of the number of tries of a file, and of the last reason."""
+    """The fields of JOBS_TRIES with a file's number of tries, and with the last reason."""
     return f'{job.id}:{blob}', f'{job.id}:{blob}:why'
 
 
 def set_job_aside(client: Redis, key: str, reason: str) -> None:
-    """Note that a whole job, which nothing could be read of, was put aside."""
+    """Set a whole job aside that could not be read at all."""
     client.xadd(JOBS_ASIDE, {'folder': '', 'commit': '', 'blob': '', 'path': '', 'tries': 1, 'time': '0',
                              'reason': reason}, maxlen=KEPT_ASIDE)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Reading a project's stream: in a consumer group, where each unit goes to one reader, or simply from an id on."""
+"""Read a project's stream: in a consumer group, where each unit goes to one reader, or simply from an id on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """An entry of the stream: its id there, and the unit; None for a schema that this version does not know."""
+    """An entry of the stream: its id there and the unit, which is None for a schema unknown to this version."""
 
     id: str
     unit: StreamUnit | None
@@ -40,17 +40,17 @@ class Info(NamedTuple):
 
 
 def join(client: Redis, name: str, group: str) -> None:
-    """Make the consumer group if it is missing; a new group begins with the oldest unit that is kept."""
+    """Create the consumer group if it is missing; a new group begins with the oldest unit that is kept."""
     groups.make(client, names.units(name), group)
 
 
 def take(
     client: Redis, name: str, group: str, reader: str, count: int, lease_seconds: float, block_seconds: float = 0.0
 ) -> list[Entry]:
-    """Up to `count` entries for this reader: those a dead reader left first, then new ones, waiting for them if asked.
+    """Up to `count` entries for this reader: first a dead reader's, then new ones, waited for up to `block_seconds`.
 
-    Each must be given to `done` when it has been used; join the group first. A group that went with a stream on which
-    nothing was published for a day is made again.
+    Join the group first, and pass each entry to `done` after use. A group that vanished with its stream, because
+    nothing was published for a day, is created again.
     """
     block = _milliseconds(block_seconds)
     return _entries(groups.take(client, names.units(name), group, reader, count, lease_seconds, block, True))
@@ -69,7 +69,7 @@ def newer(client: Redis, name: str, after: str, count: int, block_seconds: float
 
 
 def info(client: Redis, name: str) -> Info:
-    """What the stream holds and how far its groups are."""
+    """What the stream holds, and how far its groups have read."""
     from redis.exceptions import ResponseError
 
     key = names.units(name)
@@ -95,5 +95,5 @@ def _milliseconds(block_seconds: float) -> int | None:
 
 
 def _entries(rows: list[Any]) -> list[Entry]:
-    # an entry that was trimmed meanwhile comes without fields
+    # an entry that was trimmed meanwhile has no fields
     return [Entry(key.decode(), from_fields(fields)) for key, fields in rows if key and fields]

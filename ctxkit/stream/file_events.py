@@ -1,7 +1,7 @@
-"""Seeing that something happened in a work tree: file watches, or looking again and again where there are none.
+"""Notice that something happened in a work tree: by file watches, or by polling where there are none.
 
-Only folders that hold files which git does not ignore are watched, so a node_modules of 30,000 folders costs nothing.
-What a watch tells is only a hint: what changed is then asked of git.
+Only folders with files that git does not ignore are watched, so a node_modules of 30,000 folders costs nothing. A watch
+event is only a hint: git then says what changed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ctxkit import repo as git
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 
-STEP_MS = 25  # a pause of so long ends a burst of changes
-DEBOUNCE_MS = 250  # and a burst is told after so long at the latest
-TICK_MS = 500  # how often the watcher looks round when nothing happens
-MASS = 300  # more paths than this at once are looked for by one scan of the work tree
-POLL_LEAST, POLL_SHARE = 1.0, 100  # a poll may cost a hundredth of the time
+STEP_MS = 25  # a pause of this length ends a burst of changes
+DEBOUNCE_MS = 250  # but a burst is reported after this time at the latest
+TICK_MS = 500  # how often an idle watcher gets an empty Seen
+MASS = 300  # more changed paths than this become one scan of the work tree
+POLL_LEAST, POLL_SHARE = 1.0, 100  # seconds between polls at least; polling may take 1/POLL_SHARE of the time
 GIT_FILES = ('HEAD', 'index', 'FETCH_HEAD', 'ORIG_HEAD')
 
 
@@ -41,7 +41,7 @@ class OutOfWatches(CtxError):
 
 
 def needed() -> None:
-    """Raises CtxError without the `watch` extra."""
+    """Raise CtxError if the `watch` extra is missing."""
     try:
         import watchfiles  # noqa: F401
     except ImportError as error:
@@ -51,18 +51,18 @@ def needed() -> None:
 
 
 def watched(repo: Repo, stop: threading.Event) -> Iterator[Seen]:
-    """What happens, until `stop` is set. Raises OutOfWatches, and CtxError without the `watch` extra."""
+    """Yield what happens until `stop` is set. Raises OutOfWatches, and CtxError without the `watch` extra."""
     needed()
     import watchfiles
 
     root, state = os.path.realpath(repo.root), os.path.realpath(repo.git_dir)
     extra: set[str] = set()
-    again = False
+    rescan = False
     while not stop.is_set():
         folders = sorted(_folders(repo) | {one for one in extra if os.path.isdir(one)} | _git_folders(repo))
-        if again:
-            yield Seen(scan=True)  # what happened while the watches were set anew
-        again = False
+        if rescan:
+            yield Seen(scan=True)  # for what happened while the watches were set anew
+        rescan = False
         try:
             for batch in watchfiles.watch(
                 *folders, recursive=False, watch_filter=None, step=STEP_MS, debounce=DEBOUNCE_MS, stop_event=stop,
@@ -74,19 +74,19 @@ def watched(repo: Repo, stop: threading.Event) -> Iterator[Seen]:
                     yield seen
                 if fresh - extra - set(folders):
                     extra |= fresh
-                    again = True
+                    rescan = True
                     break
         except OSError as error:
             raise OutOfWatches(
                 f'the system has no file watches left ({error.strerror or error})',
                 'raise fs.inotify.max_user_watches (Linux); until then the work tree is polled',
             ) from error
-        if not again:
+        if not rescan:
             return
 
 
 def polled(repo: Repo, stop: threading.Event) -> Iterator[Seen]:
-    """The same by asking git again and again, as often as a hundredth of the time allows."""
+    """Like `watched`, but by polling git, as often as a hundredth of the time allows."""
     before = _dirty(repo)
     while True:
         began = time.monotonic()
@@ -101,7 +101,7 @@ def polled(repo: Repo, stop: threading.Event) -> Iterator[Seen]:
 
 
 def _dirty(repo: Repo) -> dict[str, tuple[int, int]]:
-    """Path -> (time, size) of what differs from the commit."""
+    """Path -> (modification time, size) of what differs from the commit."""
     out = {}
     for change in git.status(repo):
         try:
@@ -113,26 +113,26 @@ def _dirty(repo: Repo) -> dict[str, tuple[int, int]]:
 
 
 def _folders(repo: Repo) -> set[str]:
-    """The folders of the work tree that hold what git tracks or would track."""
+    """The folders of the work tree that contain files that git tracks or would track."""
     listed = git.git(repo, 'ls-files', '-z', '--cached', '--others', '--exclude-standard', check=False)
     root = os.path.realpath(repo.root)
     known = {''}
     for path in git.text(listed).split('\0'):
         while (path := path.rpartition('/')[0]) and path not in known:
             known.add(path)
-    # With this system's separators, as the watch names them.
+    # With this system's separators, as watch events use them.
     places = (os.path.normpath(os.path.join(root, one)) for one in known if one.split('/', 1)[0] != '.ctx')
     return {place for place in places if os.path.isdir(place) and not os.path.islink(place)}
 
 
 def _git_folders(repo: Repo) -> set[str]:
-    """Where git notes that HEAD, the index or a branch moved."""
+    """The folders where git records that HEAD, the index or a branch moved."""
     state = Path(os.path.realpath(repo.git_dir))
     return {str(place) for place in (state, state / 'logs', state / 'reftable') if place.is_dir()}
 
 
 def _sort(batch: Iterable[tuple[Any, str]], root: str, state: str) -> tuple[Seen, list[str]]:
-    """What a burst of watch events says, and the folders among them."""
+    """What a burst of watch events means, and the folders among them."""
     paths: set[str] = set()
     folders = []
     moved = False
@@ -161,7 +161,7 @@ def _watchable(repo: Repo, folders: list[str]) -> set[str]:
             inside[:] = [name for name in inside if name not in ('.git', '.ctx')]
             found.add(place)
             if len(found) > 10 * MASS:
-                return set()  # a mass of folders: those that hold files are listed by git when the watches are set anew
+                return set()  # too many folders: git lists those with files when watches are set anew
     if not found:
         return set()
     root = os.path.realpath(repo.root)

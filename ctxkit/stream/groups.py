@@ -1,4 +1,4 @@
-"""Consumer groups of Redis Streams, as units and jobs both use them: made if missing, read, replies unwrapped.
+"""Consumer groups of Redis Streams, as units and jobs both use them: created if missing, read, replies unwrapped.
 
 An entry that a reader took and did not acknowledge is claimed by another reader of the group once the first has been
 silent for the lease.
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def make(client: Redis, key: str, group: str) -> None:
-    """Make the group, and the stream, if they are missing; a new group begins with the oldest entry that is kept."""
+    """Create the group, and the stream, if they are missing; a new group begins with the oldest entry that is kept."""
     from redis.exceptions import ResponseError
 
     try:
@@ -26,9 +26,8 @@ def make(client: Redis, key: str, group: str) -> None:
 def take(
     client: Redis, key: str, group: str, reader: str, count: int, lease_seconds: float, block: int | None, claim: bool
 ) -> list[Any]:
-    """Up to `count` entries for this reader: with `claim` those that a silent one left first, then new ones, waiting
-    `block` milliseconds for them. A group that is gone, with its stream or while we waited, is made again.
-    """
+    """Up to `count` entries for this reader: with `claim` first those that a silent reader left, then new ones, waited
+    for up to `block` milliseconds. A group that is gone, with its stream or while we waited, is created again."""
     from redis.exceptions import ResponseError
 
     try:
@@ -46,14 +45,13 @@ def _claimed(client: Redis, key: str, group: str, reader: str, count: int, lease
     while True:
         said: Any = client.xautoclaim(key, group, reader, int(lease_seconds * 1000), at, count=count)
         at, rows = said[0], said[1]
-        if rows or at in (b'0-0', '0-0'):  # one call looks at no more than ten times `count` entries
+        if rows or at in (b'0-0', '0-0'):  # one call looks at ten times `count` entries at most
             return list(rows)
 
 
 def entries(reply: Any) -> list[Any]:
-    """The (id, fields) of a reply of XREAD or XREADGROUP for one key: a mapping in the newer protocol, where they are
-    wrapped once more, else pairs; nothing after a wait in vain.
-    """
+    """The (id, fields) pairs for one key in a reply of XREAD or XREADGROUP; [] after a timeout. The newer protocol
+    replies with a mapping, in which they are nested one level deeper, the older with pairs."""
     if not reply:
         return []
     pairs = reply.items() if isinstance(reply, dict) else reply

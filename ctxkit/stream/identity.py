@@ -1,4 +1,4 @@
-"""Which project a clone belongs to: the same for every clone and work tree of it, wherever it lies."""
+"""The project that a clone belongs to: the same for every clone and work tree of it, wherever they are."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ ROOT_DIGITS = 12
 
 
 def project(repo: Repo, settings: Settings) -> str:
-    """`name:root`, where root is the first commit's id cut to 12 digits; `stream.project` if the person names one.
+    """The project as `name:root`, where root is the first commit's id cut to 12 digits; or `stream.project` if set.
 
-    The root is remembered in the git common dir, so that the history is walked once. Raises CtxError for a shallow
-    clone and a repository without commits: neither knows its root.
+    The root is stored in the git common dir, so that the history is walked only once. Raises CtxError for a shallow
+    clone and for a repository without commits: neither knows its root.
     """
     if settings.stream.project:
         return _plain(settings.stream.project)
@@ -33,12 +33,12 @@ def project(repo: Repo, settings: Settings) -> str:
         data_folder(repo.data_dir)
         write_whole(remembered, made + '\n')
     except CtxError:
-        pass  # a worker may only read its clones
+        pass  # a worker may have only read access to its clones
     return made
 
 
 def _root(repo: Repo) -> str:
-    """The first commit of the main line: of the remote's default branch, so that an orphan branch changes nothing."""
+    """The first commit of the main line: the remote's default branch, so that an orphan branch changes nothing."""
     if (repo.common_dir / 'shallow').exists():
         raise CtxError('a shallow clone does not know its first commit', 'set stream.project, or git fetch --unshallow')
     start = 'refs/remotes/origin/HEAD' if git.resolve(repo, 'refs/remotes/origin/HEAD') else 'HEAD'
@@ -49,7 +49,7 @@ def _root(repo: Repo) -> str:
 
 
 def _name(repo: Repo) -> str:
-    """The last part of the remote's address, else of the folder; a fork has it from its parent."""
+    """The last part of the remote's address, else of the folder; a fork has its parent's."""
     address = git.text(git.git(repo, 'config', '--get', 'remote.origin.url', check=False)).strip()
     folder = repo.common_dir.parent if repo.common_dir.name == '.git' else repo.common_dir
     parts = [part for part in re.split(r'[/\\:]', address or str(folder)) if part not in ('', '.git')]

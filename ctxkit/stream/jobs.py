@@ -22,7 +22,7 @@ BATCH_FILES = 48
 class Job:
     """Files to slice: `files` are (blob, path). `folder` is the clone, `project` its identity ('' if unknown).
 
-    `model` is a model's name, `model_id` what it must be: two workers may have different models under one name.
+    `model` is a model's name, `model_id` its required identity: two workers may have different models under one name.
     """
 
     id: str
@@ -35,7 +35,7 @@ class Job:
     files: tuple[tuple[str, str], ...]
 
     def fields(self) -> dict[str, str]:
-        """All but the files, as the queue holds it."""
+        """All fields but the files, as the queue holds them."""
         return {
             'schema': SCHEMA, 'folder': self.folder, 'project': self.project, 'commit': self.commit,
             'model': self.model, 'model_id': self.model_id, 'max_bytes': str(self.max_bytes),
@@ -47,7 +47,7 @@ class Job:
 
 
 def of_tree(client: Redis, repo: Repo, settings: Settings, commit: str, project: str) -> Iterator[Job]:
-    """The jobs for what the shared store lacks of a commit's tree; their ids are given by the queue."""
+    """The jobs for what the shared store lacks of a commit's tree; the queue will give them their ids."""
     from ctxkit.embedding import encoder_for
     from ctxkit.index.record import hint
     from ctxkit.index.scan import scan
@@ -66,14 +66,14 @@ def of_tree(client: Redis, repo: Repo, settings: Settings, commit: str, project:
 
 
 def queued_names(job: Job) -> list[str]:
-    """The names of the job's file contents in the set of those that are queued."""
+    """The names of the job's file contents in JOBS_QUEUED."""
     from ctxkit.index.record import hint
 
     return [queued(blob, hint(path, job.max_bytes), job.model_id) for blob, path in job.files]
 
 
 def parse(key: str, raw: dict[bytes, bytes]) -> Job | None:
-    """The job of an entry of the queue; None where this version, or any, cannot read it."""
+    """The job in an entry of the queue; None if this version cannot read it."""
     said = {name.decode('utf-8', 'replace'): value.decode('utf-8', 'surrogateescape') for name, value in raw.items()}
     if said.get('schema') != SCHEMA:
         return None

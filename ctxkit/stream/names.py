@@ -1,4 +1,4 @@
-"""The names of all keys in Redis. Keys of one project share a hash tag, so that a cluster holds them together."""
+"""The names of all keys in Redis. Keys of one project share a hash tag, so that a cluster keeps them together."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ import hashlib
 
 from ctxkit.index.record import FORMAT
 
-# Workers do jobs of their own format only: while a new version is rolled out, each finds its own queue.
+# Workers do only jobs of their own format: while a new version is rolled out, each version uses its own queue.
 _QUEUE = f'ctxkit:{{jobs-{FORMAT}}}'
 JOBS = f'{_QUEUE}:queue'
 JOBS_ASIDE = f'{_QUEUE}:aside'
 JOBS_TRIES = f'{_QUEUE}:tries'
-JOBS_QUEUED = f'{_QUEUE}:queued'  # the set of file contents that some job in the queue is about
+JOBS_QUEUED = f'{_QUEUE}:queued'  # the set of file contents in any queued job
 WORKERS = 'workers'  # the consumer group of JOBS
 
 
 def units(project: str) -> str:
-    """The project's stream."""
+    """The key of the project's stream."""
     return f'ctxkit:{{{project}}}:units'
 
 
 def seen(project: str) -> str:
-    """The sorted set of what was published in the last day, so that nothing is published twice."""
+    """The key of the sorted set of what was published in the last day, so that nothing is published twice."""
     return f'ctxkit:{{{project}}}:seen'
 
 
 def record(blob: str, hint: str) -> str:
-    """The record of one file content, as the local index keys it."""
+    """The key of one file content's record, composed like the local index's keys."""
     return f'ctxkit:file:{FORMAT}:{_key(blob, hint)}'
 
 
 def vectors(blob: str, hint: str, model: str) -> str:
-    """The vectors of one file content for a model."""
+    """The key of one file content's vectors for a model."""
     return f'ctxkit:vectors:{FORMAT}:{_short(model)}:{_key(blob, hint)}'
 
 
 def queued(blob: str, hint: str, model: str) -> str:
-    """A file content in JOBS_QUEUED."""
+    """The name of a file content in JOBS_QUEUED."""
     return f'{_key(blob, hint)}:{_short(model)}'
 
 

@@ -1,6 +1,6 @@
-"""Units on their way to the server: `<git common dir>/ctxkit/outbox/<when>-<who>.jsonl`, one file an event.
+"""Units to be sent to the server: `<git common dir>/ctxkit/outbox/<when>-<who>.jsonl`, one file an event.
 
-Kept until the server has them, so that what was missed while it was away is published when it is back, in order.
+They are kept until the server has them, so that after an absence of the server everything is published, in order.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from ctxkit.units.stream import StreamUnit
 
 MAX_FILES = 2000
 MAX_BYTES = 64_000_000
-FEW = 50  # as many events cannot be too many bytes
+FEW = 50  # this many events cannot exceed MAX_BYTES
 
 
 def folder(repo: Repo) -> Path:
-    """Where the events wait; all work trees share it."""
+    """The folder where events wait; all work trees share it."""
     return repo.data_dir / 'outbox'
 
 
 def add(repo: Repo, units: Sequence[StreamUnit]) -> None:
-    """Keep the units of one event, which have passed the secret filter. Beyond 2,000 events or 64 MB the oldest go."""
+    """Keep the units of one event, already filtered for secrets. Beyond MAX_FILES events or MAX_BYTES the oldest go."""
     place = data_folder(repo.data_dir, 'outbox')
     lines = [json.dumps(unit.to_dict(), ensure_ascii=True, separators=(',', ':')) for unit in units]
-    # the clock of the file name orders the events; two processes in one nanosecond differ by their number
+    # the time in the file name orders the events; two processes in one nanosecond differ by their process id
     name = f'{time.time_ns():020d}-{os.getpid()}.jsonl'
     write_whole(place / name, ''.join(f'{line}\n' for line in lines), durable=False)
     waiting = pending(repo)
@@ -51,7 +51,7 @@ def _bound(waiting: Sequence[Path]) -> None:
 
 
 def pending(repo: Repo) -> list[Path]:
-    """The events that wait, oldest first."""
+    """The waiting events, oldest first."""
     try:
         return sorted(folder(repo) / name for name in os.listdir(folder(repo)) if name.endswith('.jsonl'))
     except OSError:

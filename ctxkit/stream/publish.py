@@ -1,7 +1,8 @@
-"""From the outbox to the project's stream: in order, and once.
+"""Publish the outbox to the project's stream: in order, and once.
 
-The server runs one script an event: it adds what the last day has not seen yet and trims the stream, all at once. So
-neither a publisher that died after the server had acted nor ten clones that pulled one commit publish anything twice.
+The server runs one script for each chunk of units: it adds what the last day has not seen yet and trims the stream, all
+at once. So nothing is published twice, neither by a publisher that died after the server acted nor by ten clones that
+pulled one commit.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ return added
 
 
 class Published(NamedTuple):
-    """How many units the stream got now, and how many events still wait, and why ('' where none does)."""
+    """How many units were added to the stream, how many events still wait, and why ('' for none)."""
 
     units: int
     waiting: int
@@ -56,8 +57,8 @@ class Published(NamedTuple):
 def publish(repo: Repo, settings: Settings, units: Sequence[StreamUnit], now: float) -> None:
     """Send an event's units to the stream if the person has one; what cannot be sent now is sent with a later event.
 
-    Never fails, and waits for an absent server no longer than `stream.wait_seconds`. Without a clean pass of the secret
-    filter nothing is kept or sent.
+    Never fails, and waits for an absent server no longer than `stream.wait_seconds`. If the secret filter fails,
+    nothing is kept or sent.
     """
     if not settings.stream.url or not units:
         return
@@ -65,7 +66,7 @@ def publish(repo: Repo, settings: Settings, units: Sequence[StreamUnit], now: fl
         note(repo, units)
         if server.reachable(settings.stream):
             flush(repo, settings, now, settings.stream.wait_seconds)
-    except Exception as error:  # an update must not fail for what is beside it: the log says what happened
+    except Exception as error:  # publishing must not fail an update: the log says what happened
         from ctxkit import log
 
         log.append(repo.common_dir, 'error', f'stream: {type(error).__name__}: {error}', now)
@@ -80,13 +81,13 @@ def note(repo: Repo, units: Sequence[StreamUnit]) -> None:
 
 
 def flush(repo: Repo, settings: Settings, now: float, wait: float = server.PATIENCE) -> Published:
-    """Send what waits, oldest first. What the server has is taken from the outbox; a failure leaves the rest there."""
+    """Send what waits, oldest first. What the server has is removed from the outbox; after a failure the rest stays."""
     sent = 0
     problem = ''
     while not problem and outbox.pending(repo):
         with lock.held(repo.data_dir / 'outbox.lock') as mine:
             if not mine:
-                break  # whoever has it looks again before it ends
+                break  # the lock's holder looks again before it ends
             try:
                 sent += _send(repo, settings, now, wait)
             except CtxError as error:
@@ -106,7 +107,7 @@ def _send(repo: Repo, settings: Settings, now: float, wait: float) -> int:
 
 
 def add(client: Redis, name: str, units: Sequence[StreamUnit], settings: Settings) -> int:
-    """Add cleaned units to the stream of project `name`; returns how many were new."""
+    """Add cleaned units to the stream of project `name`; return how many were new."""
     run = client.register_script(SCRIPT)
     keys = [names.units(name), names.seen(name)]
     bounds = [settings.units.keep_hours * 3_600_000, settings.stream.max_length]

@@ -1,6 +1,6 @@
-"""The bounded queue in Redis that slicing jobs wait in, each until somebody has done it.
+"""The bounded queue in Redis where slicing jobs wait until a worker has done them.
 
-Who took a job shows signs of life; after `stream.lease_seconds` without one, another worker claims it.
+A worker that took a job shows signs of life; after `stream.lease_seconds` without one, another worker claims the job.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ctxkit.stream.names import JOBS, JOBS_ASIDE, JOBS_QUEUED, JOBS_TRIES, WORKE
 if TYPE_CHECKING:
     from redis import Redis
 
-# KEYS: queue, queued contents. ARGV: longest length, number of fields, the fields, then for each file the name of its
-# content and its JSON. Only contents that no job is about yet are taken. -1: the queue is full, else how many it took.
+# KEYS: queue, queued contents. ARGV: maximum length, number of fields, the fields, then for each file the name of its
+# content and its JSON. Only contents that are in no job yet are accepted. Returns how many, or -1 if the queue is full.
 SUBMIT = """
 if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[1]) then return -1 end
 local n = tonumber(ARGV[2])
@@ -32,7 +32,7 @@ return #files
 
 
 class Queue(NamedTuple):
-    """How many jobs wait or are in work, how many of them are in work, workers seen, files set aside."""
+    """The queue's state: jobs that wait or are in work, jobs in work, workers seen, files set aside."""
 
     jobs: int
     taken: int
@@ -41,14 +41,14 @@ class Queue(NamedTuple):
 
 
 def open_queue(client: Redis) -> None:
-    """Make the queue and its group of workers if they are missing."""
+    """Create the queue and its group of workers if they are missing."""
     groups.make(client, JOBS, WORKERS)
 
 
 def submit(client: Redis, job: Job, max_jobs: int) -> int:
-    """Put a job into the queue; returns how many of its files no other job was about, which are those it is now about.
+    """Put a job into the queue with those of its files that are in no other job; return how many these are.
 
-    -1 where `max_jobs` wait already: the submitter has to come again later.
+    -1 if `max_jobs` are in the queue already: the submitter has to come again later.
     """
     flat = [part.encode('utf-8', 'surrogateescape') for pair in job.fields().items() for part in pair]
     files = [part for pair in zip(queued_names(job), job.texts(), strict=True) for part in pair]
@@ -57,7 +57,7 @@ def submit(client: Redis, job: Job, max_jobs: int) -> int:
 
 
 def take(client: Redis, worker: str, lease_seconds: float, block_seconds: float, claim: bool = True) -> Job | None:
-    """The next job; None if there is none. With `claim`, one that a dead worker left comes before a new one."""
+    """The next job; None if there is none. With `claim`, a job left by a dead worker comes before a new one."""
     block = max(1, int(block_seconds * 1000))
     for key, fields in groups.take(client, JOBS, WORKERS, worker, 1, lease_seconds, block, claim):
         job = parse(key.decode(), fields or {})
@@ -78,7 +78,7 @@ def release(client: Redis, worker: str, job: Job, idle_seconds: float) -> None:
 
 
 def finish(client: Redis, job: Job) -> None:
-    """The job is done: it leaves the queue with all that is known of its tries."""
+    """Remove a done job from the queue, with all that is recorded of its tries."""
     ask = client.pipeline(transaction=True)
     ask.xack(JOBS, WORKERS, job.id)
     ask.xdel(JOBS, job.id)
@@ -88,7 +88,7 @@ def finish(client: Redis, job: Job) -> None:
 
 
 def stand(client: Redis) -> Queue:
-    """How the queue stands."""
+    """The state of the queue."""
     known: Any = client.xinfo_groups(JOBS) if client.exists(JOBS) else []
     mine = [one for one in known if one['name'] == WORKERS.encode()]
     taken, workers = (mine[0]['pending'], mine[0]['consumers']) if mine else (0, 0)
@@ -96,14 +96,14 @@ def stand(client: Redis) -> Queue:
 
 
 def forget(client: Redis, worker: str) -> None:
-    """Take a worker that ends out of the group, if it holds no job."""
+    """Remove a worker that ends from the group, if it holds no job."""
     left: Any = client.xpending_range(JOBS, WORKERS, '-', '+', 1, consumername=worker)
     if not left:
         client.xgroup_delconsumer(JOBS, WORKERS, worker)
 
 
 def _drop(client: Redis, key: str) -> None:
-    """A job that cannot be read by this version, or by none: it would come back for ever."""
+    """Remove a job that this version cannot read: otherwise it would come back for ever."""
     set_job_aside(client, key, f'job {key} is of another schema')
     client.xack(JOBS, WORKERS, key)
     client.xdel(JOBS, key)

@@ -1,4 +1,4 @@
-"""Reading a project's stream for as long as somebody wants it, through restarts of the server."""
+"""Read a project's stream for as long as somebody wants it, through restarts of the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctxkit.stream import feed, server
 from ctxkit.stream.feed import Entry
 
 BLOCK_SECONDS = 2.0
-MOST = 100  # entries that are asked for at once
+MOST = 100  # entries requested at once
 
 
 def read(
@@ -22,11 +22,11 @@ def read(
     follow: bool = False,
     told: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Entry]:
-    """The entries of a project's stream, oldest first, at most `count` of them; with `follow` it waits for new ones.
+    """The entries of a project's stream, oldest first, at most `count` of them; with `follow`, wait for new ones.
 
-    In a group, entries are acknowledged once all that came with them were taken from here. While it follows, a server
-    that goes away is waited for: `told` gets one line, and it goes on after the last entry. Raises CtxError where the
-    server cannot be used, and Away where it is not there at the beginning, or goes and nothing is followed.
+    In a group, the entries of a batch are acknowledged once all of them were consumed. With `follow`, a lost server is
+    waited for: `told` is called with one line, and reading continues after the last entry. Raises CtxError if the
+    server cannot be used, and Away if it is absent at the start, or is lost without `follow`.
     """
     block = BLOCK_SECONDS if follow else 0.0
     after, used, failures, answered = '0-0', list[str](), 0, False

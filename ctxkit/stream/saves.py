@@ -1,4 +1,4 @@
-"""A saved file becomes units: what of it differs from what was there before, within a second and without the model."""
+"""Turn a saved file into units: what differs from its earlier content, within a second and without the model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxkit.settings import Settings
 from ctxkit.units import edits, stream
 from ctxkit.units.stream import StreamUnit
 
-MAX_UNITS = 60  # units that the saves of one moment write
+MAX_UNITS = 60  # units written for saves at one moment
 MAX_REMEMBERED = 2000  # files whose last saved state is kept in memory
 
 
@@ -19,19 +19,19 @@ class Saves:
 
     def __init__(self, repo: Repo, settings: Settings) -> None:
         self._repo, self._settings = repo, settings
-        # path -> content hash -> symbol: of the commit, and of the last save
+        # path -> content hash -> symbol: in the commit, and at the last save
         self._base: dict[str, dict[str, str]] = {}
         self._last: dict[str, dict[str, str]] = {}
 
     def forget(self) -> None:
-        """The commit has changed: what is saved next is compared with it."""
+        """Start anew, because the commit has changed: later saves are compared with the new one."""
         self._base.clear()
         self._last.clear()
 
     def process(self, changes: Sequence[Change], commit: str, now: float, gone: Sequence[str] = ()) -> list[StreamUnit]:
-        """The units of files that were saved at `now`; they are in the stream, and counted, when this returns.
+        """The units of files that were saved at `now`; when this returns, they are in the stream and counted.
 
-        What stood in a path that is `gone` since was only moved where a new file holds it.
+        Code of a path in `gone` that a new file holds was only moved, and makes no unit.
         """
         from ctxkit.index.current import read_regular
         from ctxkit.index.scan import left_out
@@ -47,7 +47,7 @@ class Saves:
             committed = self._committed(commit, [*first, *gone])
             left = {digest: symbol for path in gone for digest, symbol in committed.get(path, {}).items()}
             self._base |= {path: committed.get(path, left) for path in first}
-            self._last |= {path: found for path, found in self._told(now).items() if path in first}
+            self._last |= {path: found for path, found in self._streamed_edits(now).items() if path in first}
         counts = edits.today(self._repo, now)
         units: dict[str, StreamUnit] = {}
         saved = []
@@ -56,7 +56,8 @@ class Saves:
             if source is None:
                 self._last.pop(change.path, None)
                 continue
-            # An editor empties a file before it writes it: what the commit has is not new even if it was gone a moment.
+            # Some editors empty a file before they write it: the commit's code is not new even if it was gone for a
+            # moment.
             before = self._base.get(change.path, {}) | self._last.get(change.path, {})
             old = cache(partial(committed_source, self._repo, commit, change.path))
             new = self._compare(change, source, before, now, known, counts[change.path] + 1, old)
@@ -87,23 +88,23 @@ class Saves:
 
         source = readable(source)
         symbols = set(before.values()) - {''}
-        now_there: dict[str, str] = {}
+        current: dict[str, str] = {}
         out = []
         for chunk, digest, nth in numbered(chunks_of(change.path, source, self._settings.slicing.max_file_bytes)):
-            now_there[digest] = chunk.symbol
+            current[digest] = chunk.symbol
             if digest not in before and not bare(chunk) and not (before and cut_anew(chunk, source, old)):
                 added = bool(chunk.symbol) and chunk.symbol not in symbols
                 out.append(edit_unit(change.path, added, chunk, nth, digest, source, now, known, old=old, edits=count))
         self._last.pop(change.path, None)
-        self._last[change.path] = now_there
+        self._last[change.path] = current
         while len(self._last) > MAX_REMEMBERED:
             oldest = next(iter(self._last))
             self._base.pop(oldest, None)
             del self._last[oldest]
         return out
 
-    def _told(self, now: float) -> dict[str, dict[str, str]]:
-        """Path -> content hash -> symbol of the edits in the stream: a watcher that starts does not repeat them."""
+    def _streamed_edits(self, now: float) -> dict[str, dict[str, str]]:
+        """Path -> content hash -> symbol of the edits in the stream, which a watcher that starts must not repeat."""
         out: dict[str, dict[str, str]] = {}
         for unit in stream.read(self._repo.ctx_dir / 'units.jsonl', now - self._settings.units.keep_hours * 3600):
             if unit.event == 'edit':
@@ -111,7 +112,7 @@ class Saves:
         return out
 
     def _committed(self, commit: str, paths: Sequence[str]) -> dict[str, dict[str, str]]:
-        """Path -> content hash -> symbol of the chunks that the commit holds, sliced anew: it needs no index."""
+        """Path -> content hash -> symbol of the commit's chunks, sliced anew, so that no index is needed."""
         from ctxkit.repo import blobs, tree
         from ctxkit.slicing import readable
         from ctxkit.units.edited import chunks_of

@@ -1,4 +1,4 @@
-"""The connection to Redis: address, TLS and password from the person's own settings alone."""
+"""The connection to Redis; address, TLS and password come only from the person's own settings."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ BACK_OFF = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
 class Away(CtxError):
-    """The server cannot be reached now; what was to be done can be done later."""
+    """The server cannot be reached now; the work can be done later."""
 
 
 @contextmanager
 def connected(settings: StreamSettings, wait: float = PATIENCE, block: float = 0.0) -> Iterator[Redis]:
-    """An open connection that gives up after `wait` seconds without an answer, or `block` more for blocking reads.
+    """Open a connection that gives up after `wait` seconds without an answer, `block` seconds later for blocking reads.
 
-    Raises CtxError where no address is set or the `redis` extra is missing, and Away for every failure to connect,
-    on entry and while the body uses the connection.
+    Raises CtxError if no address is set or the `redis` extra is missing, and Away for every failure to connect, on
+    entry and while the body uses the connection.
     """
     client, errors = _client(settings, wait, block)
     try:
-        with _told(settings, errors):
+        with _one_line_errors(settings, errors):
             try:
                 client.ping()
-            except TypeError as error:  # of an option behind a `?` in the address
+            except TypeError as error:  # for an option after a `?` in the address
                 raise CtxError(f'stream.url: {error}', 'leave out what the Redis library does not know') from error
             yield client
     finally:
@@ -44,7 +44,7 @@ def connected(settings: StreamSettings, wait: float = PATIENCE, block: float = 0
 
 
 def reachable(settings: StreamSettings) -> bool:
-    """Whether something listens at the address, found out within `stream.wait_seconds` and without the library."""
+    """Whether something listens at the address; takes `stream.wait_seconds` at most and does not import the library."""
     parts = urlsplit(settings.url)
     if parts.scheme == 'unix' or not parts.hostname:
         return True
@@ -56,12 +56,12 @@ def reachable(settings: StreamSettings) -> bool:
 
 
 def back_off(failures: int) -> None:
-    """Wait before a server that went away is tried again, after `failures` tries in vain: from 0.2 s up to 5 s."""
+    """Wait before trying a lost server again after `failures` failed tries: from 0.2 s up to 5 s."""
     time.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
 
 
 def shown(settings: StreamSettings) -> str:
-    """The address as it may be shown: without name and password."""
+    """The address for display, without name and password."""
     parts = urlsplit(settings.url)
     return f'{parts.scheme}://{parts.hostname or parts.path}{f":{parts.port}" if parts.port else ""}'
 
@@ -81,7 +81,7 @@ def _client(settings: StreamSettings, wait: float, block: float) -> tuple[Redis,
         'socket_timeout': wait + block,
         'health_check_interval': 30,
         'client_name': 'ctxkit',
-        'retry': Retry(NoBackoff(), 0),  # a command that is sent twice unseen could act twice
+        'retry': Retry(NoBackoff(), 0),  # a command that is silently sent twice could act twice
     }
     if settings.username:
         options['username'] = settings.username
@@ -96,8 +96,8 @@ def _client(settings: StreamSettings, wait: float, block: float) -> tuple[Redis,
 
 
 @contextmanager
-def _told(settings: StreamSettings, errors: Any) -> Iterator[None]:
-    """Failures of the library as one line, without what the address holds of a password."""
+def _one_line_errors(settings: StreamSettings, errors: Any) -> Iterator[None]:
+    """Turn failures of the library into one-line errors, without a password that the address may contain."""
     try:
         yield
     except errors.AuthenticationError as error:

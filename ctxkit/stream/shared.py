@@ -1,8 +1,8 @@
 """The shared store: what the index keeps of file contents that any clone has sliced, in Redis, under the same keys.
 
-Records and vectors are strings that live for `stream.shared_days` after they were last asked for. The server's
-`maxmemory` with `maxmemory-policy volatile-lru` bounds them: only keys that expire are dropped, never a job.
-What comes from the store is checked before it goes into an index, since many may write there.
+Records and vectors are strings that live for `stream.shared_days` after they were last requested. The server's
+`maxmemory` with `maxmemory-policy volatile-lru` bounds them: it drops only keys that expire, never a job.
+Data from the store is checked before it goes into an index, since many may write there.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from ctxkit.index.store import Key
 
 BATCH = 100
-MAX_BYTES = 200_000_000  # of one unpacked record: more is no record
+MAX_BYTES = 200_000_000  # of one unpacked record; more cannot be a record
 PARTS = ('places', 'references', 'postings', 'columns')
 
 
 class Exchange(NamedTuple):
-    """How many file contents were taken from the shared store and sliced here; `problem` is '' or why the store could
-    not be used to the end."""
+    """How many file contents were taken from the shared store and sliced here; `problem` says why the store could not
+    be used to the end ('' if it could)."""
 
     taken: int
     sliced: int
@@ -39,9 +39,9 @@ class Exchange(NamedTuple):
 
 
 def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchange:
-    """Take from the shared store what the index lacks of a commit's tree, slice the rest, and give back what it lacks.
+    """Take from the shared store what the index lacks of a commit's tree, slice the rest, give the store what it lacks.
 
-    A store that is away costs a few seconds and is told in the result. Raises CtxError where none is configured.
+    An absent store costs a few seconds and is reported in the result. Raises CtxError if none is configured.
     """
     from ctxkit.embedding import encoder_for
     from ctxkit.index.build import build
@@ -83,7 +83,7 @@ def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchang
 
 
 def fetch(client: Redis, keys: Sequence[Key], model: str, dimension: int, days: int) -> Iterator[list[Content]]:
-    """What the store has of these keys, in batches; asking for a content keeps it for another `days` days."""
+    """The store's contents for `keys`, in batches; requesting a content keeps it for another `days` days."""
     for start in range(0, len(keys), BATCH):
         part = keys[start : start + BATCH]
         ask = client.pipeline(transaction=False)
@@ -96,7 +96,7 @@ def fetch(client: Redis, keys: Sequence[Key], model: str, dimension: int, days: 
 
 
 def absent(client: Redis, keys: Sequence[Key], model: str) -> list[Key]:
-    """Those of the keys that the store does not hold whole."""
+    """Those of the keys that the store does not hold completely."""
     out = []
     for start in range(0, len(keys), BATCH * 5):
         part = keys[start : start + BATCH * 5]
@@ -108,7 +108,7 @@ def absent(client: Redis, keys: Sequence[Key], model: str) -> list[Key]:
 
 
 def give(client: Redis, contents: Iterable[Content], model: str, days: int) -> int:
-    """Put contents into the store; writing one twice changes nothing. Returns how many."""
+    """Put contents into the store; return how many. Writing one twice changes nothing."""
     ask = client.pipeline(transaction=False)
     count = 0
     for one in contents:
@@ -120,7 +120,7 @@ def give(client: Redis, contents: Iterable[Content], model: str, days: int) -> i
 
 
 def encode(content: Content) -> tuple[bytes, bytes]:
-    """(record, vectors) as the store holds them: a JSON line that says what follows, then the parts, deflated."""
+    """(record, vectors) as the store holds them: a JSON line that describes what follows, then the parts, deflated."""
     record = content.record
     parts = [getattr(record, part) for part in PARTS]
     head = {'language': record.language, 'skipped': record.skipped, 'broken': record.broken, 'chunks': content.chunks}
@@ -130,7 +130,7 @@ def encode(content: Content) -> tuple[bytes, bytes]:
 
 
 def decode(key: Key, record: bytes | None, vectors: bytes | None, dimension: int) -> Content | None:
-    """The content of two values of the store; None where one is missing or does not hold together."""
+    """The content in two values of the store; None if one is missing or invalid."""
     from ctxkit.index.build import Content
 
     if record is None or vectors is None:
@@ -175,7 +175,7 @@ def _unpack(value: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 def _sound(content: Content, dimension: int) -> bool:
-    """Whether the parts of a content agree with each other, so that a search over it cannot go out of bounds."""
+    """Whether the parts of a content are consistent, so that a search over it cannot go out of bounds."""
     import numpy as np
 
     from ctxkit.index.record import KIND_CODES, REFERS, column_type, load_places, posting_type

@@ -1,7 +1,7 @@
-"""The watcher: keeps stream and block of a work tree fresh between commits.
+"""The watcher: keeps the stream and the block of a work tree fresh between commits.
 
 A save is compared with the save before and becomes units here, in a light process. A commit, a switch or a rebase is
-noted like a hook would note it, and a detached worker does the whole update; the watcher never loads the model.
+noted as a hook would note it, and a detached worker does the whole update; the watcher never loads the model.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from ctxkit.stream import file_events, outbox, publish, server
 from ctxkit.stream.file_events import Seen
 from ctxkit.stream.saves import Saves
 
-PATIENCE = 10.0  # seconds for git to end what it is at, before its half-done state is looked at
-SETTLE = 0.5  # seconds that a hook has to note a commit before the watcher does
-PUBLISH_EVERY = 30.0  # seconds between tries to send what waits for an absent server
+PATIENCE = 10.0  # seconds to let git finish, before a half-done state is looked at
+SETTLE = 0.5  # seconds for a hook to note a commit before the watcher does
+PUBLISH_EVERY = 30.0  # seconds between tries to send to an absent server
 
 Told = Callable[[str], None]
 
@@ -39,10 +39,10 @@ def watch(
     poll: bool = False,
     told: Told = lambda _: None,
 ) -> None:
-    """Watch until `stop` is set. `told` gets a line for what a person should know.
+    """Watch until `stop` is set. `told` is called with each line that a person should know.
 
-    Raises CtxError where another watcher is at work in this work tree, where the `watch` extra is missing, and when the
-    work tree is removed or moved.
+    Raises CtxError if another watcher works in this work tree, if the `watch` extra is missing, and when the work tree
+    is removed or moved.
     """
     place = data_folder(repo.data_dir)
     real_folder(repo.ctx_dir)
@@ -65,17 +65,17 @@ def watch(
 
 
 class _Watcher:
-    """What is done about what was seen. A failure is told and logged; the watcher goes on."""
+    """Reacts to what was seen. A failure is shown and logged, and the watcher goes on."""
 
     def __init__(self, repo: Repo, settings: Settings, environ: Mapping[str, str], told: Told) -> None:
         self._repo, self._settings, self._environ, self._told = repo, settings, environ, told
         self._saves = Saves(repo, settings)
         self._head = ''
-        self._asked_at = -1.0  # when HEAD moved, until an update for it is under way
-        self._tried = 0.0
+        self._wanted_at = -1.0  # when HEAD moved, or when to check on an update; -1 once HEAD is indexed
+        self._flushed_at = 0.0
 
     def handle(self, seen: Seen) -> None:
-        """Bring things up to what was seen. Raises CtxError where the work tree is gone."""
+        """Update everything for what was seen. Raises CtxError if the work tree is gone."""
         if not self._repo.git_dir.is_dir() or not (self._repo.root / '.git').exists():
             raise CtxError(f'{self._repo.root} is no work tree any more', 'start the watcher in one')
         try:
@@ -84,10 +84,10 @@ class _Watcher:
             if seen.git or seen.scan:
                 self._look_at_head()
             if seen.scan or seen.paths:
-                self._saved(seen)
+                self._process_saves(seen)
             self._ask_for_update()
             self._send()
-        except Exception as error:  # a watcher runs for weeks: one bad file or moment must not end it
+        except Exception as error:  # a watcher runs for weeks: one bad file must not end it
             said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'
             self._told(said)
             from ctxkit import log
@@ -95,7 +95,7 @@ class _Watcher:
             log.append(self._repo.common_dir, 'error', f'watch: {said}', time.time())
 
     def _settle(self) -> None:
-        """Wait for git to end a checkout, a reset or a stash: half of it looks like a mass of edits."""
+        """Wait for git to finish a checkout, a reset or a stash: half of one looks like a mass of edits."""
         end = time.monotonic() + PATIENCE
         while (self._repo.git_dir / 'index.lock').exists() and time.monotonic() < end:
             time.sleep(0.02)
@@ -104,12 +104,12 @@ class _Watcher:
         head = git.resolve(self._repo)
         if head != self._head:
             self._head = head
-            self._asked_at = time.monotonic()
+            self._wanted_at = time.monotonic()
             self._saves.forget()
 
-    def _saved(self, seen: Seen) -> None:
+    def _process_saves(self, seen: Seen) -> None:
         if git.operation(self._repo) in git.SERIES:
-            return  # every pick would be thrown away; its end moves HEAD
+            return  # every intermediate commit would be discarded; the end moves HEAD
         changes = git.status(self._repo, () if seen.scan else seen.paths)
         now = time.time()
         wanted = [one for one in changes if not one.path.endswith('/') and not one.gone]
@@ -121,7 +121,7 @@ class _Watcher:
             self._render(now)
 
     def _render(self, now: float) -> None:
-        """Write the block anew if the index is at HEAD; if it is not, an update is under way and will write it."""
+        """Write the block anew if the index is at HEAD; otherwise an update is under way and will write it."""
         from ctxkit.units import hot
 
         prepared = hot.load(self._repo)
@@ -132,20 +132,24 @@ class _Watcher:
         write_whole(self._repo.ctx_dir / 'context.xml', build(self._repo, self._settings, now=now).to_xml())
 
     def _ask_for_update(self) -> None:
-        """Have HEAD indexed, if a hook has not: once it has had the time to, and once git is done."""
-        if self._asked_at < 0 or time.monotonic() - self._asked_at < SETTLE or git.operation(self._repo) in git.SERIES:
+        """Have HEAD indexed if no hook did: after giving the hook time, and once git is done."""
+        if (
+            self._wanted_at < 0
+            or time.monotonic() - self._wanted_at < SETTLE
+            or git.operation(self._repo) in git.SERIES
+        ):
             return
         state = freshness(self._repo)
         if state.fresh:
-            self._asked_at = -1.0
-        elif not state.working:  # what is noted may wait for nobody: `git am --skip` ends a series without a hook
+            self._wanted_at = -1.0
+        elif not state.working:  # a noted request may have no worker: `git am --skip` ends a series without a hook
             detach.note_and_start(self._repo, 'watch', self._environ)
-            self._asked_at = time.monotonic() + PATIENCE  # look again whether it was done
+            self._wanted_at = time.monotonic() + PATIENCE  # then check that it was done
 
     def _send(self) -> None:
         """Publish what waits for a server that was away."""
-        if not self._settings.stream.url or time.monotonic() - self._tried < PUBLISH_EVERY:
+        if not self._settings.stream.url or time.monotonic() - self._flushed_at < PUBLISH_EVERY:
             return
-        self._tried = time.monotonic()
+        self._flushed_at = time.monotonic()
         if outbox.pending(self._repo) and server.reachable(self._settings.stream):
             publish.flush(self._repo, self._settings, time.time())

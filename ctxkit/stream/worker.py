@@ -1,4 +1,4 @@
-"""A worker: takes slicing jobs of many repositories and puts what it makes into the shared store."""
+"""A worker: takes slicing jobs of many repositories and puts the results into the shared store."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from ctxkit.index.store import Key
 
 BLOCK_SECONDS = 1.0
-GROUP = 8  # files that are made at once; a worker that dies loses no more
+GROUP = 8  # files made at once; a worker that dies loses no more
 
 Told = Callable[[str], None]
 
 
 class Done(NamedTuple):
-    """What a worker did: jobs, file contents made, contents that were there already, files set aside."""
+    """What a worker did: jobs, file contents made, contents that existed already, files set aside."""
 
     jobs: int = 0
     made: int = 0
@@ -42,7 +42,7 @@ class Done(NamedTuple):
         return Done(*(mine + its for mine, its in zip(self, other, strict=True)))
 
 
-PATIENCE_SECONDS = 60.0  # a restart of the server is waited for, in a job that is to end by itself too
+PATIENCE_SECONDS = 60.0  # long enough for the server to restart, even if the worker is to end by itself
 
 
 def work(
@@ -56,18 +56,17 @@ def work(
 ) -> Done:
     """Do jobs until `stop()` is true, or the queue was empty for `idle_seconds`.
 
-    A server that goes away is waited for, and `told` gets a line that says so. Where `idle_seconds` says that the work
-    is to end by itself, it ends with the server's error after `patience` seconds without one. Raises CtxError for that
-    and for settings that cannot work.
+    A lost server is waited for, and `told` is called with a line that says so. With `idle_seconds`, it raises the
+    server's error after `patience` seconds without it. Raises CtxError for that and for settings that cannot work.
     """
     me = f'{socket.gethostname()}-{os.getpid()}'
     clones = Clones(roots, settings)
     lease = settings.stream.lease_seconds
     block = min(BLOCK_SECONDS, lease / 2)
-    # Many workers that all looked for dead ones before each job would keep the server busy with that alone.
+    # If many workers looked for dead ones before each job, the server would be busy with that alone.
     claimed_at = -lease
     total, in_vain, idle_since = Done(), 0, time.monotonic()
-    seen = time.monotonic()  # when the server answered last
+    seen = time.monotonic()  # when the server last answered
     while not stop():
         try:
             with server.connected(settings.stream, block=BLOCK_SECONDS) as client:
@@ -81,7 +80,7 @@ def work(
                         total = total.plus(_Attempt(client, settings, job, me, stop).run(clones))
                         idle_since = time.monotonic()
                     elif queue.stand(client).jobs:
-                        idle_since = time.monotonic()  # somebody is at it, or it waits to be tried again
+                        idle_since = time.monotonic()  # a worker has it, or it waits to be tried again
                     elif idle_seconds is not None and time.monotonic() - idle_since >= idle_seconds:
                         break
                 queue.forget(client, me)
@@ -97,13 +96,13 @@ def work(
 
 
 class _Attempt:
-    """One worker at one job."""
+    """One worker's attempt at one job."""
 
     def __init__(self, client: Redis, settings: Settings, job: Job, me: str, stop: Callable[[], bool]) -> None:
         self._client, self._settings, self._job, self._me, self._stop = client, settings, job, me, stop
         self._sign = time.monotonic()
         self._aside = self._made = 0
-        self._again = False
+        self._retry = False
 
     def run(self, clones: Clones) -> Done:
         """Make what is missing; finish the job, or leave it to be tried again after the lease."""
@@ -127,17 +126,17 @@ class _Attempt:
         at = single = 0
         while at < len(left) and not self._stop():
             tries = failures.try_file(self._client, job, left[at].blob)
-            # The first try is in groups, which is fast. If a worker died within a group, each of its files is tried
-            # alone; the one that it was at, which may have killed it, in a process of its own.
+            # The first try is in groups, which is fast. If a worker died within a group, its files are tried one by
+            # one, and the file that it had reached, which may have killed it, in a separate process.
             single = GROUP if tries > 1 else single
             group = left[at : at + (1 if single > 0 else GROUP)]
             single -= 1
             self._make(plan, repo, group, paths, model, tries)
             at += len(group)
             self._live()
-        if self._again or at < len(left):
-            # A failure may pass, so it waits for its lease; a stop is no failure, so another may have it at once.
-            queue.release(self._client, self._me, job, 0 if self._again else self._settings.stream.lease_seconds + 1)
+        if self._retry or at < len(left):
+            # A failure may pass, so the job waits for its lease; a stop is no failure, so another may have it at once.
+            queue.release(self._client, self._me, job, 0 if self._retry else self._settings.stream.lease_seconds + 1)
             return Done(0, self._made, there, self._aside)
         queue.finish(self._client, job)
         return Done(1, self._made, there, self._aside)
@@ -145,7 +144,7 @@ class _Attempt:
     def _make(
         self, plan: Plan, repo: Repo, group: Sequence[Key], paths: dict[Key, str], model: str, tries: int
     ) -> None:
-        """Make contents and give them to the store. `tries` is how often the first was tried, this time included."""
+        """Make contents and give them to the store. `tries` is how often the first was tried, including this time."""
         from ctxkit.embedding import encoder_for
         from ctxkit.index.build import make_group
         from ctxkit.stream.alone import make_alone
@@ -160,7 +159,7 @@ class _Attempt:
             else:
                 size = encoder_for(plan.model).dimension
                 made = [make_alone(*items[0], plan.model, plan.max_bytes, size, self._live)]
-        except Exception as error:  # whatever a file does to the slicer, the worker goes on with the next one
+        except Exception as error:  # whatever a file does to the slicer, the worker goes on
             if len(group) > 1:
                 for key in group:
                     self._make(plan, repo, [key], paths, model, tries)
@@ -170,7 +169,7 @@ class _Attempt:
             if tries >= TRIES:
                 self._give_up(group[0], paths, tries)
             else:
-                self._again = True
+                self._retry = True
             return
         self._made += shared.give(self._client, made, model, self._settings.stream.shared_days)
 
@@ -179,7 +178,7 @@ class _Attempt:
         self._aside += 1
 
     def _hopeless(self, paths: dict[Key, str], reason: str) -> Done:
-        """Nothing of the job can be done here: its first file counts for all."""
+        """Count a try for the job's first file, which stands for all, because nothing of the job can be done here."""
         first = next(iter(paths))
         tries = failures.try_file(self._client, self._job, first.blob)
         failures.failed(self._client, self._job, first.blob, reason)
