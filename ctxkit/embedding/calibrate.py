@@ -1,8 +1,8 @@
-"""What share of a repository's neighbours a model folds, and the threshold at which it folds a wanted share.
+"""The share of a repository's neighbours that a model folds, and the threshold at which it folds a wanted share.
 
-A cosine means something else in each model. The seeds' 0.82 was measured on all-MiniLM-L6-v2, where it folds 18 to
-21 % of neighbouring definitions; the bundled model's threshold does the same. So another model's threshold is the
-one at which it folds as many of the reader's own neighbours as the bundled model does.
+A cosine has another meaning in each model. The original 0.82 was measured on all-MiniLM-L6-v2, where it folds 18 to 21
+percent of neighbouring definitions; the bundled model's threshold does the same. So another model's threshold is the
+one at which it folds as many of the person's own neighbours as the bundled model does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_PAIRS = 2000
 
 
 class Calibration(NamedTuple):
-    """`threshold` folds `share` of `pairs` neighbours, as the bundled model does."""
+    """The `threshold` that folds the fraction `share` of `pairs` neighbours, as the bundled model does."""
 
     threshold: float
     share: float
@@ -54,7 +54,7 @@ def cosines(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
 
 
 def calibrate(encoder: Encoder, bundled: Encoder, repo: Repo, commit: str) -> Calibration:
-    """The threshold of `encoder` that means what the bundled model's means. Raises CtxError with too few pairs."""
+    """The threshold of `encoder` that corresponds to the bundled model's. Raises CtxError for too few pairs."""
     from ctxkit.errors import CtxError
 
     pairs = list(neighbours(repo, commit))

@@ -1,4 +1,4 @@
-"""A model as a folder: `model.onnx`, `tokenizer.json`, `model.yaml`; found by name, read and checked."""
+"""A model as a folder with `model.onnx`, `tokenizer.json` and `model.yaml`: found by name, read and checked."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ FILES = ('model.onnx', 'tokenizer.json')
 
 
 class Model(NamedTuple):
-    """What `model.yaml` says, with defaults filled in.
+    """The content of `model.yaml`, with defaults filled in.
 
-    `pooling` 'none' means that the graph gives one vector a text itself. `tables` names arrays inside `model.onnx`
-    as (byte offset, dtype, shape) and is there for static models only. `digest` covers all that shapes a vector.
+    `pooling` 'none' means that the graph itself gives one vector a text. `tables` names arrays inside `model.onnx` as
+    (byte offset, dtype, shape); only static models have them. `digest` covers everything that shapes a vector.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Model(NamedTuple):
 
 
 def models_folder() -> Path:
-    """Where the person's own models live on this platform."""
+    """The folder of the person's own models on this platform."""
     return config_dir() / 'models'
 
 
@@ -63,7 +63,7 @@ def find(name: str, models: Path | None = None) -> Path:
 
 
 def read(folder: Path, check: bool = True) -> Model:
-    """Read `model.yaml` and, if `check`, hold the files against the sha256 that it names. Raises CtxError."""
+    """Read `model.yaml` and, with `check`, compare the files with the sha256 in it. Raises CtxError."""
     manifest = folder / 'model.yaml'
     data = read_mapping(manifest)
     try:
@@ -95,7 +95,7 @@ def read(folder: Path, check: bool = True) -> Model:
 
 
 def verify(model: Model) -> None:
-    """Hold the files of a model against the sha256 that its `model.yaml` names. Raises CtxError."""
+    """Compare a model's files with the sha256 in its `model.yaml`. Raises CtxError."""
     for name in FILES:
         file = model.folder / name
         if sha256(file) != model.sha256.get(name):
@@ -105,8 +105,8 @@ def verify(model: Model) -> None:
 def sha256(file: Path) -> str:
     """The hex digest of a file; '' if it cannot be read.
 
-    The file is hashed in one piece, so that another thread can work meanwhile: with a piece at a time each would wait
-    for its turn.
+    The file is hashed in one piece, so that another thread can work meanwhile: piece by piece, each would wait for the
+    other.
     """
     try:
         with file.open('rb') as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -116,13 +116,13 @@ def sha256(file: Path) -> str:
 
 
 def _digest(data: dict[str, Any]) -> str:
-    """Over the files' own digests and each setting that changes a vector."""
+    """A digest of the files' own digests and of each setting that changes a vector."""
     kept = {k: data.get(k) for k in ('sha256', 'pooling', 'normalize', 'query_prefix', 'passage_prefix', 'max_tokens')}
     return hashlib.sha256(json.dumps(kept, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def read_mapping(manifest: Path) -> dict[str, Any]:
-    """The manifest as a mapping. The bundled one is JSON, which YAML contains: importing yaml costs 10 ms."""
+    """The manifest as a mapping. The bundled one is JSON, a subset of YAML, because importing yaml takes 10 ms."""
     try:
         text = manifest.read_text(encoding='utf-8')
     except (OSError, UnicodeDecodeError) as error:

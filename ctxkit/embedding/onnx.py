@@ -1,8 +1,8 @@
 """Any other model: an ONNX encoder in onnxruntime, with the general tokenizer.
 
-Each text runs alone, at its own length. Padding is so never computed, memory is bounded by the longest text, and a
-result cannot depend on what it is batched with, which quantised transformers otherwise do (their scales are taken over
-the whole batch). On a processor a batch gains a transformer next to nothing.
+Each text runs alone, at its own length. So no padding is computed, memory is bounded by the longest text, and a result
+cannot depend on its batch, as it otherwise does in quantized transformers (their scales are computed over the whole
+batch). On a processor, batching speeds a transformer up by next to nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class OnnxEncoder:
         self.fold_threshold = model.fold_threshold
         self._model = model
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1  # a sum that is shared out could end in other digits
+        options.intra_op_num_threads = 1  # a sum split among threads could end in other digits
         options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False  # texts differ in length: an arena would keep the largest of each
         options.log_severity_level = 3
@@ -57,7 +57,7 @@ class OnnxEncoder:
             raise CtxError(f'{file}: inputs {", ".join(sorted(unknown))}', 'only text encoders can be used')
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row a text, pooled and normalised as `model.yaml` says."""
+        """One row for each text, pooled and normalized as `model.yaml` says."""
         import numpy as np
 
         out = np.zeros((len(texts), self.dimension), np.float32)
@@ -98,7 +98,7 @@ class OnnxEncoder:
         return vector.astype(np.float32)
 
     def _pool(self, result: NDArray[np.float32]) -> NDArray[np.float32]:
-        """One vector from (1, tokens, dimension), or from (1, dimension) if the graph pools itself."""
+        """One vector from (1, tokens, dimension), or from (1, dimension) if the graph itself pools."""
         pooled: NDArray[np.float32]
         if self._model.pooling == 'none' or result.ndim == 2:
             pooled = result.reshape(-1)

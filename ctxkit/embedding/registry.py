@@ -1,7 +1,7 @@
 """The person's own models: copied into the platform's data folder, listed by name, checked, chosen.
 
-A model is always named, never given as a path: the repository's settings cannot name one at all, and the person's own
-can only name what `add` put here.
+A model is always given by name, never as a path: the repository's settings cannot name one at all, and the person's own
+can name only what `add` put here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ctxkit.embedding.folder import BUNDLED, FILES, NAME, Model, models_folder, 
 from ctxkit.errors import CtxError
 from ctxkit.safety.paths import real_folder, write_whole
 
-# Kept as they are; the digests are computed here and the name is given.
+# Keys of `model.yaml` that are kept; `add` computes the digests and sets the name.
 SETTINGS = (
     'dimension',
     'pooling',
@@ -33,7 +33,7 @@ TRIAL = 'def parse_headers(lines):\n    return dict(line.split(": ", 1) for line
 
 
 def installed(models: Path | None = None) -> list[Model]:
-    """The bundled model, then the person's own by name; what cannot be read is left out."""
+    """The bundled model, then the person's own by name; unreadable ones are left out."""
     out = [read(BUNDLED, check=False)]
     folder = models or models_folder()
     for child in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -47,8 +47,8 @@ def installed(models: Path | None = None) -> list[Model]:
 def add(source: Path, name: str = '', models: Path | None = None) -> Model:
     """Copy a model folder, try it, and return it. Raises CtxError, leaving nothing behind, if it does not work.
 
-    `source` holds `model.onnx` (also below `onnx/`) and `tokenizer.json`; `model.yaml` may say what is not the
-    default. The dimension is found by running the model when `model.yaml` does not give it.
+    `source` contains `model.onnx` (perhaps below `onnx/`) and `tokenizer.json`; a `model.yaml` may set what is not the
+    default. If it gives no dimension, that is read from the graph.
     """
     given = read_mapping(source / 'model.yaml') if (source / 'model.yaml').is_file() else {}
     name = name or str(given.get('name') or re.sub('[^a-z0-9._-]', '-', source.resolve().name.lower()))
@@ -87,7 +87,7 @@ def set_threshold(model: Model, threshold: float) -> None:
 
 
 def chosen(text: str, name: str) -> str:
-    """The person's settings file with `model.name` set, all else as it was."""
+    """The text of the person's settings file with `model.name` set, and nothing else changed."""
     line = f'  name: {name}'
     section = re.search(r'^model:[ \t]*(#.*)?$', text, re.M)
     if section is None:
@@ -100,7 +100,7 @@ def chosen(text: str, name: str) -> str:
 
 
 def choose(name: str, environ: Mapping[str, str], models: Path | None = None) -> Path:
-    """Make a model the person's own choice; returns the settings file written. Raises CtxError if it is not intact."""
+    """Make a model the person's own choice; return the settings file written. Raises CtxError for a damaged model."""
     from ctxkit.config import user_config_file
     from ctxkit.embedding import load
 
@@ -113,7 +113,7 @@ def choose(name: str, environ: Mapping[str, str], models: Path | None = None) ->
 
 
 def _dimension(folder: Path) -> int:
-    """What the graph itself gives."""
+    """The dimension that the graph itself declares."""
     import onnxruntime  # type: ignore[import-untyped]
 
     try:

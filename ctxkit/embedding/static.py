@@ -1,8 +1,9 @@
-"""The bundled model: a weighted mean of token vectors, straight from the tables inside `model.onnx`.
+"""The bundled model: a weighted mean of token vectors, directly from the tables inside `model.onnx`.
 
-A piece weighs exp(its position + what its neighbours say) x what its count leaves of that; the vector is the sum,
-normalised. Texts lie end to end in flat arrays, so no padding is computed, memory is bounded by the block, and each
-row is summed in the order of its own pieces: the result does not depend on the batch, and there are no threads.
+A piece's weight is exp(position weight + weights from its neighbours), multiplied by a factor for how often the piece
+occurs; the vector is the normalized sum. Texts are concatenated in flat arrays, so no padding is computed and memory is
+bounded by the block. Each row is summed in the order of its own pieces: the result does not depend on the batch, and
+there are no threads.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from ctxkit.embedding import IsName
 
-BLOCK = 8192  # pieces in one go: their rows stay in the cache of a core, nearly
+BLOCK = 8192  # pieces at a time: their rows nearly fit into a core's cache
 
 
 class StaticEncoder:
@@ -50,13 +51,13 @@ class StaticEncoder:
         self._scale = np.array(tables['scale'])
         self._position = np.exp(tables['position'])
         around = [name for name in sorted(tables) if name.startswith('around')]
-        # How each piece weighs on its neighbours: a table for each place, from `context` before it to `context` after.
+        # How a piece changes its neighbours' weights: a table for each place, from `context` before to `context` after.
         self._around = [np.exp(tables[name].astype(np.float32)) for name in around]
         self._context = len(around) // 2
-        self._dampen = np.array(tables['damp'])  # by how often a piece is there
+        self._dampen = np.array(tables['damp'])  # factor by how often a piece occurs
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One L2-normalised row a text; zeros for a text without words."""
+        """One L2-normalized row for each text; zeros for a text without words."""
         import numpy as np
 
         found = [self._pieces.ids(text, self.most_pieces) for text in texts]
@@ -64,11 +65,11 @@ class StaticEncoder:
         return self.encode_pieces(ids, np.array([len(one) for one in found], np.int64))
 
     def spell(self, word: bytes) -> Sequence[int]:
-        """The pieces of a word. They are not remembered here: who indexes asks once for each word."""
+        """The pieces of a word. They are not cached here, because the indexer asks only once for each word."""
         return self._pieces.cut(word.decode('utf-8', 'replace'))[: self.most_pieces]
 
     def encode_pieces(self, ids: NDArray[np.uint32], sizes: NDArray[np.int64]) -> NDArray[np.float32]:
-        """As `encode`, of texts that were cut into pieces before."""
+        """Like `encode`, for texts that are already cut into pieces."""
         import numpy as np
 
         out = np.zeros((len(sizes), self.dimension), np.float32)
@@ -85,9 +86,9 @@ class StaticEncoder:
         return out
 
     def encode_query(self, text: str, is_name: IsName | None = None) -> NDArray[np.float32]:
-        """The vector of a request, its foreign terms in English and its typing errors mended (`terms`, `typos`).
+        """The vector of a request, with foreign terms in English (`terms`) and typing errors corrected (`typos`).
 
-        A word that `is_name` knows is none.
+        A word that `is_name` knows is no typing error.
         """
         from ctxkit.embedding.terms import translate
         from ctxkit.embedding.typos import mend
@@ -103,14 +104,14 @@ class StaticEncoder:
         gathered: tuple[NDArray[np.int8], NDArray[np.float32]],
         out: NDArray[np.float32],
     ) -> None:
-        """Write the vectors of texts whose pieces lie in `ids` one after the other; `gathered` is room for rows."""
+        """Write the vectors of texts, whose pieces are concatenated in `ids`, to `out`; `gathered` is room for rows."""
         import numpy as np
 
         context, total, size = self._context, len(ids), len(self._table)
         rows = np.repeat(np.arange(len(length)), length)
         starts = np.cumsum(length) - length
         position = np.arange(total) - starts[rows]
-        # Pads between the texts keep them from speaking to each other.
+        # Padding between the texts keeps them from influencing each other.
         at = np.arange(total) + context * (rows + 1)
         padded = np.zeros(total + context * (len(length) + 1), np.int64)
         padded[at] = ids
@@ -128,13 +129,14 @@ class StaticEncoder:
         counts = np.diff(np.append(heads, total))
         order = np.repeat(starts[row], counts) + (key & 8191)
         share = np.add.reduceat(weight[order], heads) * self._dampen[counts - 1] * self._scale[piece]
-        # Into the same room each time: fresh memory costs more than what is done in it.
+        # The same buffer is used each time: fresh memory would cost more than the work in it.
         small, vectors = (each[: len(piece)] for each in gathered)
         np.take(self._table, piece, axis=0, out=small, mode='clip')
         vectors[:] = small
         first = np.flatnonzero(np.concatenate([[True], row[1:] != row[:-1]]))
         sums = np.empty((len(first), self.dimension), np.float32)
-        # One call a text: ten times faster than `np.add.reduceat`, and no BLAS, whose threads would change the sum.
+        # One call for each text: ten times faster than `np.add.reduceat`, and no BLAS, whose threads would change the
+        # sum.
         for number, (low, high) in enumerate(itertools.pairwise([*first.tolist(), len(row)])):
             np.einsum('i,ij->j', share[low:high], vectors[low:high], out=sums[number])
         norm = np.sqrt(np.add.reduce(sums * sums, axis=1, keepdims=True))

@@ -1,7 +1,7 @@
-"""The words that programmers use in Italian, German, Spanish, French, Russian and Chinese, in English for the model.
+"""Translate programmers' terms from Italian, German, Spanish, French, Russian and Chinese to English for the model.
 
 Code is written in English almost everywhere, so a request in another language shares no word with it. A small table of
-stems (`terms.tsv`) carries over what such requests are made of; names and English words pass as they are.
+stems (`terms.tsv`) translates the usual words of such requests; names and English words are left as they are.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pathlib import Path
 
 WORD = re.compile(r'[^\W\d_]+', re.UNICODE)
 RUN = re.compile(r'\w+')
-CHINESE = '[\u4e00-\u9fff]+'  # takes a millisecond to compile, so that is left to who meets such a request
-# Words that mark the language: the table is asked about Latin letters only where two of them, or a letter that English
-# does not have, are there; so English requests are never touched. One is enough where it means nothing in English, and
-# two that do are, where no English word stands beside them and the table puts something into other words.
+CHINESE = '[\u4e00-\u9fff]+'  # compiling takes a millisecond, so it is done only for such a request
+# Words that mark the language. The table is used for Latin letters only if there are two of these, or a letter that
+# English does not have; so English requests are never touched. One is enough if it means nothing in English; two that
+# have an English meaning are enough if no English word is among them and the table changes a word.
 FOREIGN = frozenset(
     'il lo la gli le un una di del della delle dei da dal che per con non come dove quando viene sono nel nella '
     'der die das den dem ein eine einer einen und nicht mit von vom für fuer zum zur wie wird werden wenn beim aus auf '
@@ -24,18 +24,19 @@ FOREIGN = frozenset(
     'les des du une et est dans pour avec sur qui quand où ne pas au aux d l'.split()
 )
 
-CLEAR = FOREIGN - frozenset('come con per die se es al d l mit non'.split())  # those that mean nothing in English
+CLEAR = FOREIGN - frozenset('come con per die se es al d l mit non'.split())  # only those without a meaning in English
 ENGLISH = frozenset('the of to is are and for with from how what where when which this that if not by it be'.split())
 SMALL = frozenset('in im am zu de en ein a e o y i из в на с и для как при не по от до за'.split())
 NOISE = FOREIGN | SMALL
-LONGEST = 40  # letters of a word: no stem of the table is half as long
+LONGEST = 40  # letters of a word; no stem of the table is half as long
 
 
-@lru_cache(maxsize=2)  # ranking, showing lines and the model ask for the same request
+@lru_cache(maxsize=2)  # ranking, choosing lines and the model translate the same request
 def translate(query: str, keep: bool = True) -> str:
-    """The request with the English words of its foreign terms put after it; an English request comes back unchanged.
+    """The request, followed by the English words for its foreign terms; an English request is returned unchanged.
 
-    Without `keep`, what was translated and the small words of other languages are left out: noise for a model.
+    Without `keep`, translated words and the small words of other languages are left out, because they are noise for a
+    model.
     """
     said = [word.lower() for word in RUN.findall(query)]
     marks = [word for word in said if word in FOREIGN]
@@ -57,12 +58,12 @@ def translate(query: str, keep: bool = True) -> str:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a text may be in another language than English, by a single mark."""
+    """Whether a text may be in another language than English, judged by a single mark."""
     return not text.isascii() or any(word.lower() in CLEAR for word in RUN.findall(text))
 
 
 def _stem(plain: str) -> list[str]:
-    """The English of a word by the longest stem that it begins with and that is half of it at least."""
+    """The English of a word, by its longest prefix that is a known stem and at least half of it; [] for none."""
     exact, stems, _ = _table()
     if plain in exact:
         return [exact[plain]]
@@ -76,7 +77,7 @@ def _stem(plain: str) -> list[str]:
 
 
 def _chinese(text: str) -> list[str]:
-    """The English of the terms in a run of Chinese, the longest first from each character on."""
+    """The English of the terms in a run of Chinese; at each character the longest term is taken."""
     known = _table()[2]
     out: list[str] = []
     at = 0
@@ -89,14 +90,14 @@ def _chinese(text: str) -> list[str]:
 
 
 def _plain(word: str) -> str:
-    """Lower case without accents."""
+    """`word` in lower case without accents."""
     parts = unicodedata.normalize('NFD', word.lower().replace('ß', 'ss'))
     return ''.join(c for c in parts if not unicodedata.combining(c))
 
 
 @lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """(whole words, stems, Chinese words) to English."""
+    """Whole words, stems, and Chinese words, each mapped to English."""
     exact: dict[str, str] = {}
     stems: dict[str, str] = {}
     chinese: dict[str, str] = {}

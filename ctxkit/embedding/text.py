@@ -1,4 +1,4 @@
-"""What the model is told about a chunk."""
+"""The text that the model gets for a chunk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ctxkit.slicing.chunk import Chunk
 
-MAX_CHARACTERS = 8000  # more than any text of `max_tokens` pieces needs; a minified line must not cost seconds
+MAX_CHARACTERS = 8000  # more than `max_tokens` pieces need; a minified line must not cost seconds
 
 
 def head(path: str, symbol: str) -> str:
@@ -18,5 +18,5 @@ def head(path: str, symbol: str) -> str:
 
 
 def passage(path: str, chunk: Chunk, source: bytes) -> str:
-    """The head line, then the chunk's own text; at most 8,000 characters."""
+    """The head line, then the chunk's own text; at most MAX_CHARACTERS."""
     return (head(path, chunk.symbol or chunk.name) + chunk.text(source))[:MAX_CHARACTERS]

@@ -1,8 +1,8 @@
-"""Typing errors in a request: a word that the model does not know, one letter from words that it knows.
+"""Correct typing errors in a request: words unknown to the model, one letter from words that it knows.
 
-Unmended, such a word falls apart into pieces that mean something else. It is replaced by the most frequent known word
-that differs by one letter left out, added, changed or swapped with the next, and that begins with the same letter. Code
-is never touched, and neither are short words, numbers and words that the vocabulary has whole.
+Uncorrected, such a word is cut into pieces that mean something else. It is replaced by the most frequent known word
+that begins with the same letter and differs by one letter left out, added, changed or swapped with the next. Code is
+never touched, nor are short words, numbers and whole words of the vocabulary.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 
 from ctxkit.embedding.words import BOUNDARY, IDENTIFIER, WORD
 
-SHORTEST = 5  # with four letters, too many other words are one letter away
-LONGEST = 24  # longer ones are names, and each letter costs fifty look-ups
+SHORTEST = 5  # at four letters, too many other words are one letter away
+LONGEST = 24  # longer words are names, and each letter costs fifty look-ups
 
 
 def mend(
@@ -22,10 +22,10 @@ def mend(
     most: int = 512,
     is_name: Callable[[str], bool] | None = None,
 ) -> str:
-    """The first `most` words of the request, mended; the request itself if there is nothing to mend.
+    """The first `most` words of the request, corrected; the request itself if there is nothing to correct.
 
-    `known` gives a word's number in the vocabulary, where frequent words come first, or None. What `is_name` knows is a
-    word of the code that is asked about (`serde`), however near to another.
+    `known` returns a word's number in the vocabulary, where frequent words come first, or None. A word that `is_name`
+    knows belongs to the code asked about (`serde`) and is kept, however near to another.
     """
     words = [
         word

@@ -1,8 +1,8 @@
-"""Text to word pieces in plain Python, equal to the bundled `tokenizer.json`.
+"""Cut text into word pieces in plain Python, with the same result as the bundled `tokenizer.json`.
 
-An identifier is split where case or digits change, lower-cased, and cut into the longest known pieces. Code repeats
-its identifiers, so the pieces of each are remembered: this is several times faster than the general tokenizer and
-needs no import. A test holds the two against each other.
+An identifier is split where case or digits change, lower-cased, and cut into the longest known pieces. Code repeats its
+identifiers, so the pieces of each are cached: this is several times faster than the general tokenizer and needs no
+import. A test compares the two.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ from ctxkit.errors import CtxError
 IDENTIFIER = re.compile('[A-Za-z0-9\u212a\u0130]+')
 BOUNDARY = re.compile(r'(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])')
 WORD = re.compile(r'[a-z]+|[0-9]+')
-# What the two find in ASCII, in one go.
+# What BOUNDARY and WORD find in ASCII, in one pattern.
 PART = re.compile('[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+')
-COMPACT = b'"vocab":{"'  # how the vocabulary begins where it is written without white space
+COMPACT = b'"vocab":{"'  # how the vocabulary begins if written without white space
 MAX_WORD = 64
 MAX_REMEMBERED = 200_000
-FEW = 24  # pieces looked for in vain; then the vocabulary is read whole
+FEW = 24  # failed searches for a piece before the vocabulary is parsed
 
 
 class WordPieces:
-    """The vocabulary and what has been cut so far."""
+    """The vocabulary, and a cache of identifiers cut so far."""
 
     def __init__(self, tokenizer: Path) -> None:
         """Open a `tokenizer.json` of the bundled kind.
 
-        Its vocabulary is not read yet: for the words of one request it is searched as text, in a fraction of the 6 ms.
+        Its vocabulary is not parsed yet, which takes 6 ms: for the words of one request, searching it as text is much
+        faster.
         """
         self._text = tokenizer.read_bytes()
         self._begin = self._text.find(COMPACT)
@@ -58,11 +59,11 @@ class WordPieces:
         return out
 
     def number(self, word: str) -> int | None:
-        """The number of a lower-case word that is in the vocabulary whole, None if it is not."""
+        """The number of a lower-case word that is in the vocabulary as a whole, else None."""
         return self._vocabulary.get(word) if self._vocabulary else self._look_up(word)
 
     def cut(self, text: str) -> list[int]:
-        """The piece ids of a text, without remembering its words."""
+        """The piece ids of a text, without caching its words."""
         pieces: list[int] = []
         for identifier in IDENTIFIER.findall(text):
             plain = identifier if identifier.isascii() else BOUNDARY.sub(' ', identifier).lower()
@@ -71,14 +72,14 @@ class WordPieces:
         return pieces
 
     def _learn(self, identifier: str) -> tuple[int, ...]:
-        """Cut an identifier and remember it, in bounded memory."""
+        """Cut an identifier and cache the result, in bounded memory."""
         if len(self._known) >= MAX_REMEMBERED:
             self._known.clear()
         self._known[identifier] = found = tuple(self.cut(identifier))
         return found
 
     def _cut(self, word: str) -> list[int]:
-        """Longest piece first; a word that cannot be cut whole, or is too long, is one unknown."""
+        """The pieces of a word, longest first; a word that is too long or cannot be cut completely is one unknown."""
         if len(word) > MAX_WORD:
             return [self._unknown]
         get = self._vocabulary.get if self._vocabulary else self._look_up
@@ -104,7 +105,7 @@ class WordPieces:
         return out
 
     def _look_up(self, piece: str) -> int | None:
-        """The id of a piece: letters, digits and `##` stand in JSON as they are."""
+        """The id of a piece; letters, digits and `##` are unescaped in JSON."""
         if self._missed < FEW:
             at = self._text.find(b'"%b":' % piece.encode('ascii'), self._begin + len(COMPACT) - 1, self._end)
             if at < 0:
@@ -115,7 +116,7 @@ class WordPieces:
         if not self._vocabulary:
             self._vocabulary = json.loads(self._text)['model']['vocab']
             self._longest = max(map(len, self._vocabulary))
-            # Pieces of digits are short: the many long numbers of code need not be looked up in long pieces.
+            # Pieces of digits are short, so the many long numbers in code need not be looked up at full length.
             numbers = re.findall(rb'"(?:##)?([0-9]+)":', self._text)
             self._longest_number = max(map(len, numbers), default=0)
             self._text = b''

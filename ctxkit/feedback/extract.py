@@ -1,4 +1,4 @@
-"""All names of an answer: from its prose, its code spans and its fenced code."""
+"""Extract all names from an answer: from its prose, its code spans and its fenced code."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ctxkit.feedback.reading import Answer, Span, around, read
 
 
 def extract(answer: str) -> list[Name]:
-    """The names of an answer, each once; a name that is excused in one place and used in another is not excused
+    """The names of an answer, each once. A name that is excused in one place and used in another counts as not excused,
     unless it was proposed first."""
-    taken = read(answer)
-    proposed = {match['new'].strip('()') for match in phrases.RENAME.finditer(taken.text)}
+    parsed = read(answer)
+    proposed = {match['new'].strip('()') for match in phrases.RENAME.finditer(parsed.text)}
     found: dict[tuple[str, str], Name] = {}
-    code_names, defined = from_fences(taken.fences)
-    for name in [*_from_spans(taken), *_from_prose(taken), *code_names]:
+    code_names, defined = from_fences(parsed.fences)
+    for name in [*_from_spans(parsed), *_from_prose(parsed), *code_names]:
         last = name.parts[-1] if name.parts else name.text
         if name.text in proposed or last in proposed or name.text in defined or last in defined:
             name = replace(name, excused=True)
@@ -31,16 +31,16 @@ def extract(answer: str) -> list[Name]:
     return list(found.values())
 
 
-def _from_spans(taken: Answer) -> Iterator[Name]:
-    for span in taken.spans:
+def _from_spans(parsed: Answer) -> Iterator[Name]:
+    for span in parsed.spans:
         excused = _excused(span)
-        for name in classify(span.text, _beside_noun(span)):
+        for name in classify(span.text, _is_next_to_noun(span)):
             yield replace(name, excused=excused)
 
 
-def _from_prose(taken: Answer) -> Iterator[Name]:
-    prose = taken.prose
-    used = bytearray(len(prose))  # 1 for each character of a name that was found
+def _from_prose(parsed: Answer) -> Iterator[Name]:
+    prose = parsed.prose
+    used = bytearray(len(prose))  # 1 for each character that belongs to a found name
     for pattern in (BARE_PATH, BARE_CALL, CAMEL_WORD, DOTTED):
         for match in pattern.finditer(prose):
             text = match[0]
@@ -67,5 +67,5 @@ def _excused(span: Span) -> bool:
     return not phrases.PLACE.search(before[made[-1].end() :])
 
 
-def _beside_noun(span: Span) -> bool:
+def _is_next_to_noun(span: Span) -> bool:
     return bool(phrases.NOUN_BEFORE.search(span.before) or phrases.NOUN_AFTER.match(span.after))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ctxkit.feedback.names import DOTTED, SEPARATOR, SOURCE_END, Name, path_name, symbol_name
 from ctxkit.feedback.reading import Fence
 
-# Only these are code; data, output and configuration name too much that is nowhere in the repository.
+# Languages that count as code; data, output and configuration name too much that is nowhere in the repository.
 CODE = frozenset(
     'py python python3 pycon js javascript jsx mjs cjs ts typescript tsx vue svelte go golang rust rs java kotlin kt '
     'scala swift c h cpp c++ cc objc cs csharp c# rb ruby php lua elixir ex exs dart zig julia'.split()
@@ -20,7 +20,7 @@ STRINGS = re.compile(
     r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|`(?:[^`\\]|\\.)*`'
 )
 COMMENTS = re.compile(r'/\*(?:.|\n)*?(?:\*/|\Z)|(?<![:\w"\'])//[^\n]*|(?<![\w$&"\'])#(?![\[!])[^\n]*|--\s[^\n]*')
-# What comes between two marks is looked for within bounds only, or a block of prose of 100 KB would take an hour.
+# The text between two marks is bounded in these patterns, or a block of prose of 100 KB would take an hour.
 # `def name`, `func (s *Server) name`, `const name`.
 DEFINES = re.compile(
     r'\b(?:def|class|function\*?|func(?:\s*\([^)]{0,300}\))?|fn|fun|const|let|var|val|type|interface|struct|enum|'
@@ -53,14 +53,14 @@ BOUND = re.compile(r'[\w${},\s:]*$')
 TREE_LINE = re.compile(r'^[ \t│|]*[├└`+|]?[─-]{2,}\s*([\w.+-]+\.\w+)', re.MULTILINE)
 DIFF_FILES = re.compile(r'^--- (?:a/)?(\S+)[^\n]*\n\+\+\+ (?:b/)?(\S+)', re.MULTILINE)
 PATH_WORD = re.compile(r'(?<![\w/.-])(?:[\w.+-]+/)+[\w.+-]+\.\w+')
-# A command that makes or fetches what it names: `mkdir src/new`, `cat > src/new.py`.
+# Commands that make or fetch what they name: `mkdir src/new`, `cat > src/new.py`.
 WRITES = re.compile(
     r'(?:^|[|;&]\s*)\s*(?:\$ )?(?:touch|mkdir|tee|curl|wget|cp|mv|git clone|pip|npm|npx|docker)\b|>\s*\S+'
 )
 
 
 def from_fences(fences: Sequence[Fence]) -> tuple[list[Name], set[str]]:
-    """The names that the blocks use, and the names that they define (which the answer may then speak of)."""
+    """The names that the blocks use, and those that they define, to which the answer may then refer."""
     names: list[Name] = []
     defined: set[str] = set()
     for fence in fences:
@@ -89,7 +89,7 @@ def _shell(body: str) -> list[Name]:
 
 @dataclass
 class _Imports:
-    """What a block imports: the modules and names in full, what each bound name stands for, all bound names."""
+    """What a block imports: full module paths and names, the full path of each bound name, all bound names, files."""
 
     whole: list[tuple[str, ...]] = field(default_factory=list)
     origin: dict[str, tuple[str, ...]] = field(default_factory=dict)

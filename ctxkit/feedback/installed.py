@@ -1,4 +1,4 @@
-"""Does a word stand in the source of installed dependencies or of the standard library; looked for within limits."""
+"""Whether a word is in the source of installed dependencies or the standard library; searched within limits."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ NOT_SCANNED = frozenset(('test', 'tests', '__pycache__', 'site-packages', 'idlel
 
 
 def installed(words: set[str], root: Path, environ: Mapping[str, str], python: bool) -> set[str]:
-    """Those of `words` that stand in the source of what is installed for the work tree at `root`: its own dependencies,
-    those of the active virtual environment, and the standard library where it holds `python`."""
+    """Those of `words` that are in the source of what is installed for the work tree at `root`: its own dependencies,
+    those of the active virtual environment, and with `python` the standard library."""
     left, end, budget = set(words), time.monotonic() + SCAN_SECONDS, SCAN_BYTES
     found: set[str] = set()
     for folder in _folders(root, environ, python):
         for file in _sources(folder):
             if not left or budget <= 0 or time.monotonic() > end:
                 return found
-            data = read_plain(file, MAX_FILE_BYTES)  # a link can lead to /dev/zero, and a pipe is never done
+            data = read_plain(file, MAX_FILE_BYTES)  # a link can lead to /dev/zero, and a pipe may never end
             if data is None:
                 continue
             budget -= len(data)
@@ -51,7 +51,7 @@ def _folders(root: Path, environ: Mapping[str, str], python: bool) -> Iterator[P
 
 
 def _sources(folder: Path) -> Iterator[Path]:
-    """Source files below a folder, no tests, nothing minified, links not followed."""
+    """Source files below a folder, without tests and minified files; links are not followed."""
     for base, folders, files in os.walk(folder):
         packages = base.endswith('node_modules')
         folders[:] = sorted(name for name in folders if packages or name not in NOT_SCANNED)

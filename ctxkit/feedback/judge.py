@@ -1,4 +1,4 @@
-"""An answer judged: which of the names in it exist nowhere, and whether its author says that it cannot see the code."""
+"""Judge an answer: which names in it exist nowhere, and whether its author says that it cannot see the code."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MAX_NAMES = 2000
 
 @dataclass(frozen=True)
 class Verdict:
-    """`names` that were judged, those `invented` among them in the order of the answer, and `unable`: it says that it
-    cannot see the latest code."""
+    """The judged `names`, those of them that are `invented`, in the answer's order, and `unable`: whether the author
+    says that it cannot see the latest code."""
 
     names: tuple[str, ...]
     invented: tuple[str, ...]
@@ -32,7 +32,7 @@ class Verdict:
         return len(self.invented) / len(self.names) if self.names else 0.0
 
     def as_data(self) -> dict[str, Any]:
-        """The figures, and the names that were invented, for JSON."""
+        """The figures and the invented names, for JSON."""
         return {
             'names': len(self.names),
             'invented': list(self.invented),
@@ -44,9 +44,9 @@ class Verdict:
 def judge(repo: Repo, answer: str, block: str = '', environ: Mapping[str, str] | None = None) -> Verdict:
     """Judge an agent's answer against the work tree as it is now.
 
-    A name that exists neither in the tree, nor in `block` (what the agent was shown), nor in installed dependencies,
-    nor among the languages' built-ins is invented. Names that the answer proposes, or says to be missing, do not count
-    unless they exist.
+    A name is invented if it is neither in the tree, nor in `block` (what the agent was shown), nor in installed
+    dependencies, nor among the languages' built-ins. Names that the answer proposes or says to be missing count only if
+    they exist.
     """
     names = extract(answer)[:MAX_NAMES]
     tree = Tree(repo, block)
@@ -72,7 +72,7 @@ def _missing(tree: Tree, name: Name) -> set[str]:
 
 
 def _foreign(tree: Tree, name: Name) -> bool:
-    """Whether the name lies in a package that the tree does not know: an example may use one that is not there."""
+    """Whether the name is in a package that the tree does not know: an example may use one that is not installed."""
     return name.kind == 'import' and name.parts[0] not in tree.packages and not tree.has_word(name.parts[0])
 
 
@@ -80,7 +80,7 @@ def _exists(tree: Tree, name: Name) -> bool:
     if name.kind == 'path':
         if tree.has_path(name.text):
             return True
-        # `response.json` can be an attribute.
+        # `response.json` could be an attribute.
         parts = name.text.split('.')
         attribute = len(parts) == 2 and all(part.isidentifier() for part in parts) and not SOURCE_END.search(name.text)
         return attribute and all(map(tree.has_word, parts))
@@ -97,14 +97,14 @@ def _exists(tree: Tree, name: Name) -> bool:
 
 
 def _chain(tree: Tree, parts: tuple[str, ...]) -> bool:
-    """Whether the last part belongs to what stands before it, as far as that can be told."""
+    """Whether the last part belongs to the part before it, as far as that can be decided."""
     owner, member = parts[-2], parts[-1]
     modules = '/'.join(parts[:-1])
     if '/'.join(parts) in tree.stems:
         return True
     if member in tree.builtin and parts[0] in tree.builtin:
-        return True  # `context.Background` where the tree has a context.go of its own
-    # A lone `client` or `app` is as often a variable as a module, unless it is what the tree's code is imported as.
+        return True  # `context.Background`, though the tree has a context.go of its own
+    # A lone `client` or `app` is as often a variable as a module, unless the tree's own code is imported by that name.
     if modules in tree.stems and (len(parts) > 2 or parts[0] in tree.packages):
         files = {path for path in tree.paths if _stem_is(path, modules)}
         inside = tree.where([member])[member]

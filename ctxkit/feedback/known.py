@@ -8,7 +8,7 @@ import sys
 from functools import cache
 from importlib import resources
 
-# Which list belongs to a tracked file's language; a list is read only for languages that the tree has.
+# The list for each file extension; a list is read only for languages that the tree has.
 LISTS = {
     'py': 'python',
     'pyi': 'python',
@@ -38,7 +38,7 @@ LISTS = {
     'rb': 'ruby',
     'php': 'php',
 }
-# The name that is imported, where it is not the name that is installed.
+# Imported name -> installed name, where the two differ.
 ALIASES = {
     'np': 'numpy',
     'pd': 'pandas',
@@ -85,7 +85,7 @@ GENERATED = frozenset(
 
 @cache
 def words(languages: frozenset[str]) -> frozenset[str]:
-    """The words of the built-ins and standard libraries of these lists, and of what belongs to none."""
+    """The words of the built-ins and standard libraries in these lists, and of the list for all languages."""
     found: set[str] = set()
     for name in (*languages, 'common'):
         found.update(resources.files('ctxkit.feedback').joinpath('known', f'{name}.txt').read_text('utf-8').split())
@@ -120,5 +120,5 @@ def words(languages: frozenset[str]) -> frozenset[str]:
 
 
 def languages(extensions: frozenset[str]) -> frozenset[str]:
-    """The lists for a tree whose files end with these extensions."""
+    """The lists for a tree whose files have these extensions."""
     return frozenset(LISTS[extension] for extension in extensions if extension in LISTS)

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4_000_000
 TAIL_BYTES = 64_000
-LONG_TAIL_BYTES = 512_000  # some 800 turns; 64,000 are a hundred, which three agents have in a morning
-MOST_ID = 200  # characters of a session's name
+LONG_TAIL_BYTES = 512_000  # some 800 turns; TAIL_BYTES hold 100, which three agents make in a morning
+MOST_ID = 200  # characters of a session's id
 NAME = 'feedback.jsonl'
 
 
 def note(repo: Repo, kind: str, now: float, session: str, **values: Any) -> None:
-    """Append one record: `kind` is 'shown', 'prompt', 'code' or 'answer', `now` epoch seconds. A disk that is full or
-    read-only loses the record and nothing else."""
+    """Append one record: `kind` is 'shown', 'prompt', 'code' or 'answer', `now` epoch seconds. A full or read-only disk
+    loses the record and nothing else."""
     with contextlib.suppress(OSError):
         repo.data_dir.mkdir(exist_ok=True)
     record = {'kind': kind, 'time': round(now, 3), 'session': session[:MOST_ID], **values}
@@ -30,7 +30,7 @@ def note(repo: Repo, kind: str, now: float, session: str, **values: Any) -> None
 
 
 def note_answer(repo: Repo, verdict: Verdict, now: float, session: str, agent: str, part: float) -> None:
-    """Append how an answer was; `part` is the share of conversations that get the block."""
+    """Append the figures of an answer; `part` is the share of conversations that get the block."""
     figures = {'names': len(verdict.names), 'invented': len(verdict.invented), 'phrase': verdict.unable}
     note(repo, 'answer', now, session, agent=agent, group=control_group.group(session, part), **figures)
 
@@ -41,7 +41,7 @@ def tail(repo: Repo) -> list[dict[str, Any]]:
 
 
 def of_conversation(repo: Repo, session: str) -> list[dict[str, Any]]:
-    """The records of one conversation among the last few thousand, oldest first; none without its id."""
+    """The records of one conversation among the last few thousand, oldest first; none without an id."""
     named = session[:MOST_ID]
     return (
         [one for one in records.read(repo.data_dir / NAME, LONG_TAIL_BYTES) if one.get('session') == named]

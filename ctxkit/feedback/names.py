@@ -1,4 +1,4 @@
-"""Which words of an answer are names: paths and symbols that it speaks of as if they were there."""
+"""Which words of an answer are names: paths and symbols that it mentions as if they existed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_FILE = re.compile(
     r'(?i)^(?:node|vue|next|nuxt|express|three|d3|chart|react|backbone|ember|socket|moment|asp|alpine|nest|deno|bun|'
     r'e|i|vs|etc)\.(?:js|ts|net|g|e|md)$'
 )
-# Behind a path: `:12-20`, `#L12`, `::test_name`, `(12)`.
+# After a path: `:12-20`, `#L12`, `::test_name`, `(12)`.
 LINE = re.compile(r'(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w:\[\]-]+|\(\d+\))+$')
 PATH = re.compile(r'^(?:\.{0,2}/)*[\w@.+~-][\w@.+~ -]*(?:/[\w@.+~\[\]()-]+)*/?$')
 IDENTIFIER = r'[A-Za-z_$][\w$]*'
@@ -58,8 +58,8 @@ OUTSIDE = re.compile(r'^(?:/|~|[A-Za-z]:[\\/])')
 @dataclass(frozen=True)
 class Name:
     """A name in an answer. `kind` is 'path', 'symbol' or 'import' (a symbol below a module that the answer imports);
-    `parts` are a symbol's. A `strong` name is known by its form; another counts only if it exists. An `excused` one is
-    proposed, or said to be missing."""
+    `parts` are a symbol's. A `strong` name is recognized by its form; any other counts only if it exists. An `excused`
+    one is proposed, or said to be missing."""
 
     text: str
     kind: str
@@ -69,7 +69,7 @@ class Name:
 
 
 def classify(code: str, beside_noun: bool = False) -> list[Name]:
-    """The names in a code span."""
+    """The names in a code span; `beside_noun` says that the text calls it a function, class or the like."""
     if PLACEHOLDER.search(code) and not re.search(r'\(.*\.\.\.\)|<\w+>', code):
         return []
     if COMMAND.match(code):
@@ -95,7 +95,7 @@ def classify(code: str, beside_noun: bool = False) -> list[Name]:
 
 
 def _from_code(code: str) -> list[Name]:
-    """Names in a snippet: what is called, dotted or written in code's own manner; no strings, numbers and flags."""
+    """Names in a snippet: what is called, dotted or written like code, without strings, numbers and flags."""
     code = re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', ' ', code)
     found = []
     for match in DOTTED.finditer(code):
@@ -120,18 +120,18 @@ def looks_like_path(text: str) -> bool:
 
 
 def path_name(text: str) -> Name | None:
-    """The path that a text names, without line numbers; None for what lies outside the tree or is a placeholder."""
+    """The path in `text`, without line numbers; None if it is outside the tree or a placeholder."""
     text = LINE.sub('', text).rstrip('.,;:')
     if not text or OUTSIDE.match(text) or PLACEHOLDER.search(text) or NO_FILE.match(text) or text.startswith('..'):
         return None
     text = re.sub(r'^(?:\./)+', '', text)
-    # `and/or`, `origin/main`, `user/repo`: only an extension or a closing slash makes it a path for certain.
+    # `and/or`, `origin/main`, `user/repo`: only an extension or a closing slash makes it certainly a path.
     strong = bool(EXTENSION.search(text)) or (text.endswith('/') and '/' in text.rstrip('/'))
     return Name(text, 'path', (), strong)
 
 
 def symbol_name(text: str, called: bool) -> Name | None:
-    """The symbol that a text names; `called` says that it is used as one, so that its form does not matter."""
+    """The symbol in `text`, None if it cannot be one; `called` says that it is used as a symbol, whatever its form."""
     parts = tuple(part for part in SEPARATOR.split(text) if part)
     if parts and parts[0] in ('self', 'this', 'cls', 'super', '$this', 'crate', 'window'):
         parts = parts[1:]

@@ -1,4 +1,4 @@
-"""What agents say, in seven languages: that they cannot see the code, that something is new, or is not there."""
+"""Phrases of agents in seven languages: that they cannot see the code, that something is new, or does not exist."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ UNABLE = re.compile('|'.join(_UNABLE), re.IGNORECASE)
 
 # A name after one of these in its sentence is a proposal: it need not exist yet.
 _CREATE = (
-    # Present forms only: what was added already is in the tree.
+    # Present forms only: what was already added is in the tree.
     r'\b(?:create|creates|creating|add|adds|adding|introduc(?:e|es|ing)|extract|extracting|new|defin(?:e|es|ing) an?|'
     r'implement(?:s|ing)? an?|writ(?:e|es|ing) an?|propose|proposing|suggest|would be (?:called|named)|(?:call|'
     r'name) it)\b',
@@ -54,7 +54,7 @@ _CREATE = (
 )
 # Not inside a path or another name (`packages/create-vite`).
 CREATE = re.compile(rf'(?<![A-Za-z0-9_/.`-])(?:{"|".join(_CREATE)})(?![/_-])', re.IGNORECASE)
-# ... but not when one of these stands right before the name: it says where, or what is used.
+# ... unless one of these directly precedes the name: then it is a place, or something used.
 PLACE = re.compile(
     r'(?:\b(?:in|to|into|at|from|inside|within|of|under|by|via|with|using|calls?|uses?|through|after|before|like|and|'
     r'dans|à|au|vers|depuis|de|du|avec|par|'
@@ -77,7 +77,7 @@ RENAME = re.compile(
     re.IGNORECASE,
 )
 
-# A name beside one of these is said not to be there, which is no invention.
+# A name next to one of these is said not to exist, so it is no invention.
 ABSENT = re.compile(
     r"(?:\bthere(?:['’]s| is| are|['’]re) (?:no|not)\b|\bdo(?:es)?(?:n['’]t| not) (?:\w+ )?(?:exist|contain|have|"
     r'define|include)|'
@@ -93,7 +93,7 @@ ABSENT = re.compile(
     re.IGNORECASE,
 )
 
-# A plain word beside one of these is a name.
+# A plain word next to one of these is a name.
 NOUN = (
     r'(?:function|method|class|module|variable|attribute|field|parameter|constant|decorator|helper|struct|'
     r'interface|trait|'

@@ -1,4 +1,4 @@
-"""An answer taken apart: prose, code spans in it, and fenced blocks with their language."""
+"""Split an answer into prose, code spans in it, and fenced blocks with their language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FENCE = re.compile(
 SPAN = re.compile(r'(?<!`)(`{1,2})(?!`)(?P<code>[^`\n]{1,300}?)\1(?!`)')
 URL = re.compile(r'\b(?:https?|ftp|ssh|git|file)://[^\s)>\]]+|\bwww\.[^\s)>\]]+|[\w.+-]+@[\w-]+\.[\w.]+')
 LINK = re.compile(r'\]\((?P<target>[^)\s]+)\)')
-# No name is that long, and patterns over words take time that grows with the square of a word.
+# No name is this long, and some patterns take time that grows with the square of a word's length.
 LONG_WORD = re.compile(r'\S{300,}')
 MAX_CHARS = 100_000
 MAX_SPANS = 3000
@@ -31,7 +31,7 @@ class Fence:
 
 @dataclass(frozen=True)
 class Span:
-    """Something in the prose that may be a name, with what stands before and after it in its sentence."""
+    """Something in the prose that may be a name, with the text before and after it in its sentence."""
 
     text: str
     before: str
@@ -40,7 +40,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Answer:
-    """`prose` has each code span blanked out; `spans` are those, and link targets."""
+    """A split answer: `text` is without fences, `prose` also without code spans; `spans` are those and link targets."""
 
     prose: str
     text: str
@@ -49,7 +49,7 @@ class Answer:
 
 
 def read(answer: str) -> Answer:
-    """Take an answer apart; of a very long one the first 100,000 characters. An unclosed fence goes to the end."""
+    """Split an answer; only the first MAX_CHARS characters are read. An unclosed fence goes to the end."""
     fences: list[Fence] = []
 
     def keep(match: re.Match[str]) -> str:
@@ -67,11 +67,11 @@ def read(answer: str) -> Answer:
 
 
 def _link(match: re.Match[str]) -> str:
-    """A link's target as a code span; one to a page elsewhere goes."""
+    """A link's target as a code span; a target outside the repository is dropped."""
     return '] ' if URL.match(match['target']) else f'] `{match["target"].partition("#")[0]}` '
 
 
 def around(text: str, start: int, end: int) -> tuple[str, str]:
-    """What stands before [start, end) and after it in the same sentence, at most 160 characters each."""
+    """The text before [start, end) and after it in the same sentence, at most 160 characters each."""
     before = text[max(0, start - 160) : start]
     return SENTENCE_END.split(before)[-1], SENTENCE_END.split(text[end : end + 160])[0]

@@ -1,4 +1,4 @@
-"""What injection was worth: both groups beside each other, and the curve of worth against the tokens injected."""
+"""The effect of injection: both groups compared, and the figures by number of injected tokens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxkit.feedback.control_group import BLOCK, CONTROL
 from ctxkit.feedback.state import State
 from ctxkit.records import count
 
-# Upper edges of the curve's classes, in tokens; the seeds saw the turn at 2,800 and no gain past 4,000.
+# Upper edges of the curve's classes, in tokens. The seed documents report a turn at 2,800 and no gain past 4,000.
 EDGES = (0, 1000, 2000, 2800, 3600, 4000)
 
 
@@ -22,7 +22,7 @@ _HEAD = (
 
 @dataclass(frozen=True)
 class Row:
-    """Figures of a set of conversations. Rates are None where nothing was counted."""
+    """Figures of a set of conversations. `rate` is None if no names were counted."""
 
     name: str
     conversations: int
@@ -35,13 +35,13 @@ class Row:
 
     @property
     def rate(self) -> float | None:
-        """Share of the names in answers that are invented."""
+        """The share of the names in answers that are invented."""
         return self.invented / self.names if self.names else None
 
 
 @dataclass(frozen=True)
 class Report:
-    """One row a group, and one a class of injected tokens."""
+    """A row for each group, and one for each class of injected tokens."""
 
     groups: tuple[Row, ...]
     curve: tuple[Row, ...]
@@ -66,7 +66,7 @@ class _Conversation:
 
 
 def report(records: Iterable[dict[str, Any]]) -> Report:
-    """Put the records of `feedback.log` together by conversation. Records without a conversation do not count."""
+    """Summarize the records of `feedback.log` by conversation. Records without a conversation do not count."""
     found: dict[str, _Conversation] = {}
     for record in records:
         session = record.get('session')
@@ -94,7 +94,7 @@ def report(records: Iterable[dict[str, Any]]) -> Report:
 
 
 def lines(result: Report, state: State) -> list[str]:
-    """The report as a person reads it."""
+    """The report for a person."""
     out = ['with the block, and the control group without it (inject.share):', _HEAD]
     out += [_line(row) for row in result.groups]
     shown = [row for row in result.curve if row.conversations]

@@ -1,4 +1,4 @@
-"""Whether to step down: give paths in place of code while the answers show that the code does not help."""
+"""Whether to step down: show paths in place of code while answers indicate that the code does not help."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ctxkit.feedback import log
 from ctxkit.records import count
 from ctxkit.repo import Repo
 
-WINDOW = 20  # answers that are looked at
+WINDOW = 20  # answers considered
 LIMIT = 0.05  # share of invented names above which the block steps down
-MIN_NAMES = 20  # fewer names say nothing about a share
-PHRASE_ANSWERS = 3  # answers without the phrase that end its effect
-MAX_AGE = 24 * 3600.0  # seconds after which an answer says nothing about the tree of now
+MIN_NAMES = 20  # with fewer names, a share means nothing
+PHRASE_ANSWERS = 3  # answers without the phrase after which its effect ends
+MAX_AGE = 24 * 3600.0  # seconds after which an answer says nothing about the current tree
 
 
 class State(NamedTuple):
@@ -27,12 +27,12 @@ class State(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Share of the names in the window that are invented."""
+        """The share of the names in the window that are invented."""
         return self.invented / self.names if self.names else 0.0
 
 
 def judge(records: Iterable[dict[str, Any]], now: float) -> State:
-    """The state after these records. Answers of the control group do not count: they saw no block."""
+    """The state after `records`. Answers of the control group do not count, because they saw no block."""
     answers = [
         record
         for record in records
@@ -60,5 +60,5 @@ def current(repo: Repo, now: float) -> State:
 
 
 def stepped_down(repo: Repo, now: float) -> bool:
-    """Whether render gives the list of paths in place of code."""
+    """Whether render shows paths in place of code."""
     return current(repo, now).down

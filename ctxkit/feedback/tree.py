@@ -1,4 +1,4 @@
-"""Does a name exist: in the tree, and in the languages that it uses."""
+"""Whether a name exists: in the tree, or in the languages that it uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxkit.feedback.names import SEPARATOR, SOURCE_END
 from ctxkit.repo import Repo
 from ctxkit.slicing import readable, slice_file
 
-# A name that was dropped still stands in these; that does not make it real.
+# A removed name may still be in these; that does not make it real.
 HISTORY = re.compile(
     r'(?:^|/)(?:changes|changelog|history|news|releases?|release[_-]notes|authors|'
     r'\.mailmap)(?:[./_-]|$)',
@@ -21,18 +21,18 @@ HISTORY = re.compile(
 )
 OUTER = re.compile(r'[A-Za-z_]\w*')
 DEFINED = r'(class|struct|interface|trait|type|enum|union|module|object|protocol|record|extension|defmodule)'
-# A class that makes its members when it runs may have any.
+# A class that creates members at run time may have any.
 SETS_ITSELF = re.compile(
     r'\b__getattr__\b|\bsetattr\(\s*(?:self|cls)\b|\bmethod_missing\b|\b__call\b|\bnew Proxy\(|'
     r'define_method'
 )
 DYNAMIC = '<any>'
-MAX_FILES = 16  # files that are read for the members of one type
-BASES = 8  # classes that are looked at for one inherited member
+MAX_FILES = 16  # files read for the members of one type
+BASES = 8  # classes searched for one inherited member
 
 
 class Tree:
-    """The names of a work tree: tracked files and untracked ones that are not ignored."""
+    """The names in a work tree's files: tracked ones, and untracked ones that are not ignored."""
 
     def __init__(self, repo: Repo, block: str = '') -> None:
         self.repo, self.block = repo, set(OUTER.findall(block))
@@ -53,7 +53,7 @@ class Tree:
 
     @cached_property
     def ends(self) -> frozenset[str]:
-        """Every path and each of its ends that begins at a folder: `flask/app.py` for `src/flask/app.py`."""
+        """Every path, and each of its tails that begins at a folder: `flask/app.py` for `src/flask/app.py`."""
         found = set()
         for path in self.paths:
             found.add(path)
@@ -64,7 +64,7 @@ class Tree:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The ends without their extension, and with `/index` or `/__init__` left out, as imports write them."""
+        """The `ends` without extension, and also without `/index`, `/__init__` or `/mod`, as imports write them."""
         found: set[str] = set()
         for end in self.ends:
             if '.' in end.rpartition('/')[2] and not SOURCE_END.search(end):
@@ -75,12 +75,12 @@ class Tree:
 
     @cached_property
     def builtin(self) -> frozenset[str]:
-        """Words of the languages of the tree."""
+        """The words of the tree's languages."""
         extensions = frozenset(path.rpartition('.')[2].lower() for path in self.paths)
         return known.words(known.languages(extensions))
 
     def has_path(self, path: str) -> bool:
-        """Whether the tree has this path, or one that ends with it, or it is on disk or commonly generated."""
+        """Whether the tree has this path or one that ends with it, or it is on disk or commonly generated."""
         path = path.rstrip('/')
         if path in self.ends or path in self.stems or path.split('/')[0] in known.GENERATED:
             return True
@@ -99,7 +99,7 @@ class Tree:
         return frozenset(found)
 
     def where(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
-        """For each word the files in which it stands as a whole word (change logs do not count)."""
+        """For each word, the files that contain it as a whole word (change logs do not count)."""
         asked = sorted({word for word in words if word not in self._words})
         for start in range(0, len(asked), 100):
             some = asked[start : start + 100]
@@ -129,11 +129,11 @@ class Tree:
         return {word: self._words[word] for word in words}
 
     def has_word(self, word: str) -> bool:
-        """Whether the word stands anywhere: in the tree, in the block, among the built-ins."""
+        """Whether the word is anywhere: in the tree, in the block, among the built-ins."""
         return word in self.builtin or word in self.block or bool(self.where([word])[word])
 
     def imported(self, word: str) -> bool:
-        """Whether the word is a package from outside: of the standard library, or imported or required somewhere."""
+        """Whether the word is an outside package: of the standard library, or imported or required somewhere."""
         name = known.ALIASES.get(word, word)
         if word in sys.stdlib_module_names or word in self.builtin:
             return True
@@ -145,7 +145,7 @@ class Tree:
         return bool(self._files_with(pattern))
 
     def members(self, name: str) -> list[tuple[frozenset[str], tuple[str, ...]]]:
-        """For each class or type `name` of the tree: the words in its body, and the names of its bases."""
+        """For each class or type `name` in the tree: the words in its body, and the names of its bases."""
         if name not in self._classes:
             found: list[tuple[frozenset[str], tuple[str, ...]]] = []
             for path in self._defining(name):
@@ -154,7 +154,7 @@ class Tree:
         return self._classes[name]
 
     def has_member(self, owner: str, member: str) -> bool | None:
-        """Whether `member` belongs to the class `owner` or to what it inherits; None where that cannot be told."""
+        """Whether `member` belongs to the class `owner` or to what it inherits; None if that cannot be decided."""
         seen: set[str] = set()
         todo = [owner]
         while todo and len(seen) < BASES:
@@ -164,7 +164,7 @@ class Tree:
             if not bodies:
                 if name in ('object', 'Object', 'Exception', 'ABC', 'Protocol', 'Generic', 'Enum'):
                     continue
-                return None  # a base from outside may have anything
+                return None  # an outside base may have any member
             if any(member in words or DYNAMIC in words for words, _ in bodies):
                 return True
             todo += [base for _, bases in bodies for base in bases if base not in seen]
@@ -207,7 +207,7 @@ class Tree:
                 yield words, bases if chunk.kind == 'class' else ()
 
     def _on_disk(self, path: str) -> bool:
-        # Windows would ask the host of a path that begins with two strokes, and log in there.
+        # For a path that begins with two slashes, Windows would contact that host and log in there.
         if path.startswith(('..', '//', '\\\\')):
             return False
         try:
