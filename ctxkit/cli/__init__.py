@@ -45,15 +45,15 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 }
 
 
-# Commands that do one thing and end: without the collector, and without taking the interpreter apart.
+# Commands that do one thing and end: they run without the garbage collector, and skip the interpreter's clean-up.
 SHORT = frozenset({'render', 'search', 'show', 'update'})
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module when the command is called or its own help is asked for."""
+    """A group that imports a command's module only when the command is called or its own help is requested."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Commands in the order of the table: the flow, not the alphabet."""
+        """The commands in the order of the table, which follows the flow and not the alphabet."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -67,7 +67,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; for one that is none, the error names the one that was probably meant."""
+        """Find the command; for an unknown one, the error names the one that was probably meant."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -79,14 +79,14 @@ class LazyGroup(click.Group):
             raise click.UsageError(f'{error.message} {meant[0].upper()}{meant[1:]}', ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; ^C ends it with the code that shells give, and without a word."""
+        """Run the command; ^C ends it silently, with the exit code that shells use."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The table's one-line helps, without importing a command."""
+        """Write the table's one-line helps, without importing a command."""
         with formatter.section('Commands'):
             formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
 
@@ -101,7 +101,7 @@ def main(argv: list[str] | None = None) -> Any:
     """Run the command line; an unexpected exception becomes a log file, one line and exit code 3."""
     for stream in (sys.stdout, sys.stderr):
         prepare(stream)
-    # One vector against a table gains nothing from threads, and idle ones spin. numpy reads this when it is imported.
+    # Comparing one vector with a table gains nothing from threads, and idle ones spin. numpy reads this on import.
     os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
     short = argv is None and sys.argv[1:2] and sys.argv[1] in SHORT
     if short:
@@ -110,7 +110,7 @@ def main(argv: list[str] | None = None) -> Any:
     try:
         return cli.main(args=argv, prog_name='ctxkit')
     except SystemExit as end:
-        if sys.stdout is not output:  # click puts another one there, and ends with 1, when `| head` has what it wants
+        if sys.stdout is not output:  # click replaces it and exits with 1 when `| head` closes the pipe
             _unread()
         if short and isinstance(end.code, int | None):
             _leave(end.code or 0)
@@ -120,9 +120,9 @@ def main(argv: list[str] | None = None) -> Any:
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
             click.echo('ctxkit: no space is left where the output goes', err=True)
-            os._exit(1)  # the interpreter would try to write the rest once more
+            os._exit(1)  # else the interpreter would try to write the rest again
         if isinstance(error, OSError) and error.errno in (*REFUSED, errno.ENOSPC) and error.filename:
-            # no bug, wherever it comes from
+            # no bug, wherever it was raised
             CtxError(f'{error.filename}: {error.strerror}', 'check permissions and free space').show()
             sys.exit(EXIT_FAILURE)
         if isinstance(error, FileNotFoundError) and not _is_somewhere():
@@ -135,7 +135,7 @@ def main(argv: list[str] | None = None) -> Any:
 
 
 def _is_somewhere() -> bool:
-    """Whether the current folder is still there: an agent's work tree may have been removed under it."""
+    """Whether the current folder still exists: an agent's work tree may have been removed meanwhile."""
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -144,11 +144,11 @@ def _is_somewhere() -> bool:
 
 
 def prepare(stream: Any) -> None:
-    """Make an output stream take every text. A pipe or a file gets UTF-8 and plain line ends, as git writes them,
-    whatever the locale: an agent's hook on Windows would read code in the wrong encoding otherwise."""
+    """Make an output stream accept any text. A pipe or a file gets UTF-8 and plain line ends, as git writes them,
+    whatever the locale: otherwise an agent's hook on Windows would read code in the wrong encoding."""
     if not hasattr(stream, 'reconfigure'):
         return
-    # A terminal with a narrow encoding or a surrogate from an odd file name must not end in a traceback.
+    # A terminal with a narrow encoding, or a surrogate from an odd file name, must not cause a traceback.
     how: dict[str, str] = {'errors': 'backslashreplace'}
     if not stream.isatty() and 'PYTHONIOENCODING' not in os.environ:
         how.update(encoding='utf-8', newline='\n')
@@ -156,19 +156,19 @@ def prepare(stream: Any) -> None:
 
 
 def _unread() -> NoReturn:
-    """End well where nobody reads the output any more."""
+    """Exit successfully when nobody reads the output any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(0)
 
 
 def _leave(code: int) -> None:
-    """End the process at once, which spares 15 of a render's 200 ms; return where the output could not be written.
+    """Exit at once, which saves 15 of a render's 200 ms; return if the output could not be written.
 
-    All that a short command opened is closed by now, and what it wrote is on its way to the disk.
+    By now a short command has closed all that it opened, and handed all that it wrote to the system.
     """
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except (OSError, ValueError, AttributeError):  # a pipe that broke, or no stream at all
+    except (OSError, ValueError, AttributeError):  # a broken pipe, or no stream at all
         return
     os._exit(code)

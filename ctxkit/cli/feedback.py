@@ -47,7 +47,7 @@ def feedback(
 
 
 def _in_background(agent: str, session: str) -> None:
-    """Hand the hook's input to a process of its own and answer the agent at once; exit 0 whatever happens."""
+    """Pass the hook's input to a separate process and answer the agent at once; the exit code is always 0."""
     from ctxkit.agents import answer, child, payload
 
     try:

@@ -1,4 +1,4 @@
-"""`ctxkit hook NAME [ARGS]`: what hooks call that have no shim: pre-commit, husky, a person's own."""
+"""`ctxkit hook NAME [ARGS]`: for hooks without our shim: pre-commit, husky, a person's own."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _hook(name: str, args: tuple[str, ...]) -> None:
 
 
 def _is_tried() -> bool:
-    """Whether `try-repo` runs us: it deletes the environment at once, so a worker could not outlive it."""
+    """Whether pre-commit's `try-repo` runs us: it deletes the environment at once, so a worker could not outlive it."""
     import tempfile
 
     if 'PRE_COMMIT' not in os.environ:
@@ -62,7 +62,7 @@ def _is_tried() -> bool:
 
 
 def _event(name: str, args: tuple[str, ...]) -> str:
-    """The git event, or '' for one that changes no commit: files checked out, an amend that post-commit has noted."""
+    """The git event, or '' if it changes no commit: files checked out, or an amend that post-commit already noted."""
     environ = os.environ
     if name == 'refresh':
         if 'PRE_COMMIT_REWRITE_COMMAND' in environ:
@@ -92,5 +92,5 @@ def _log(error: Exception) -> None:
 
         said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'
         log.append(find(Path.cwd()).common_dir, 'error', f'hook: {said}', time.time())
-    except Exception:  # not even a repository to log in: there is nobody to tell
+    except Exception:  # there is not even a repository to log to
         return

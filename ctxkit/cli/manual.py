@@ -11,7 +11,7 @@ from ctxkit.cli import cli
 
 
 def page() -> str:
-    """The page in man's own language (roff)."""
+    """The manual page in roff, the language of man."""
     context = click.Context(cli, info_name='ctxkit')
     out = [
         f'.TH CTXKIT 1 "" "ctxkit {__version__}" "User Commands"',
@@ -65,7 +65,8 @@ def _command(command: click.Command, parent: click.Context, name: str) -> list[s
 
 
 def _text(text: str) -> str:
-    """Text that roff cannot take for a request: no blank line, no leading dot, backslashes and dashes spelt."""
+    """`text` without anything that roff would take for a request: no blank line, no leading dot, backslashes and dashes
+    escaped."""
     lines = [' '.join(line.split()) for line in text.replace('\\', '\\e').replace('-', '\\-').splitlines()]
     return '\n'.join('\\&' + line if line[:1] in ".'" else line for line in lines if line and line != '\x08')
 

@@ -111,7 +111,7 @@ def _rule(fact: str, ruling: str) -> None:
 
 
 def _renew(repo: Repo) -> None:
-    """Have the blocks that are there written anew in the background, or agents would be told what was taken back."""
+    """Have existing blocks rewritten in the background; otherwise agents would still get what was taken back."""
     from ctxkit.events.detach import renew
     from ctxkit.repo import worktrees
 

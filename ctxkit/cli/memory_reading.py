@@ -1,4 +1,4 @@
-"""`ctxkit memory` beyond the facts: reading transcripts now or later, what it cost, what was read and why not."""
+"""`ctxkit memory` beyond the facts: reading transcripts now or later, the cost of models, what was read and why not."""
 
 from __future__ import annotations
 

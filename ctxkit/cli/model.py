@@ -62,7 +62,7 @@ def use(name: str) -> None:
 
 
 def _embedding_here() -> bool:
-    """Start a worker for the work tree we stand in, if ctxkit keeps a context there."""
+    """Start a worker for the current work tree if ctxkit keeps a context there; return whether it was started."""
     from ctxkit.errors import CtxError
     from ctxkit.events.detach import note_and_start
     from ctxkit.events.requests import disabled

@@ -28,19 +28,19 @@ def here() -> tuple[Repo, Settings]:
 
 
 def clock() -> float:
-    """Now in epoch seconds, or what SOURCE_DATE_EPOCH says."""
+    """The current time in epoch seconds, or what SOURCE_DATE_EPOCH says."""
     return config.clock(config.environment())
 
 
 def request_text(query: str | None) -> str:
-    """The request of `--query`; `-` reads standard input, and so does a pipe when no query is given."""
+    """The request of `--query`; `-` reads standard input, as does a pipe without a query."""
     if query == '-' or (query is None and not sys.stdin.isatty()):
         return read_stdin()
     return query or ''
 
 
 def read_stdin() -> str:
-    """All of standard input as text; '' where it is closed."""
+    """All of standard input as text; '' if it is closed."""
     try:
         return sys.stdin.buffer.read().decode('utf-8', 'replace')
     except (OSError, ValueError, AttributeError):
@@ -48,7 +48,7 @@ def read_stdin() -> str:
 
 
 def progress(label: str) -> tuple[Callable[[int, int], None] | None, Callable[[], None]]:
-    """(callback for done and total, end) that draws a bar on a terminal after a second; (None, no-op) in a pipe."""
+    """(callback for done and total, end): on a terminal they draw a bar after a second; in a pipe (None, no-op)."""
     if not sys.stderr.isatty():
         return None, lambda: None
     began = time.monotonic()
@@ -75,7 +75,7 @@ def progress(label: str) -> tuple[Callable[[int, int], None] | None, Callable[[]
 
 @contextmanager
 def indexing() -> Iterator[None]:
-    """On a terminal, draw how far the index is while the block runs, whatever it is that needs the index."""
+    """On a terminal, draw the progress of the index while the body runs, whichever part of it needs the index."""
     show, end = progress('indexing')
     if show is None:
         yield
@@ -90,7 +90,7 @@ def indexing() -> Iterator[None]:
 
 
 def write_output(text: str, output: str | None) -> None:
-    """Print `text`, or write it to the file that the person named: whole, or into it where it is a device or a pipe."""
+    """Print `text`, or write it to the file that the person named, as `write_named` does."""
     if output is None or output == '-':
         click.echo(text, nl=False)
         return

@@ -49,7 +49,8 @@ def search(query: str, count: int, under: str, as_json: bool) -> None:
 
 
 def _below(repo: Repo, under: str) -> str:
-    """The folder as seen from the top of the repository ('' for that); a person may name it as seen from here."""
+    """The folder `under` relative to the top of the repository ('' for the top); a person may also give it relative to
+    here."""
     folder = posixpath.normpath(under.replace('\\', '/'))
     if not repo.bare:
         seen_from_here = Path(os.path.normpath(Path.cwd() / folder))

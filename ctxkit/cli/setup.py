@@ -1,4 +1,4 @@
-"""`ctxkit init` and `ctxkit uninstall`: what they write, they say; what they wrote, they take away."""
+"""`ctxkit init` and `ctxkit uninstall`: they report what they write, and remove what they wrote."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
 
     repo = find(Path.cwd())
     for agent in agents:
-        template.load(agent)  # a name that is not known is told before anything is written
+        template.load(agent)  # reports an unknown name before anything is written
     if remove:
         if not agents:
             raise click.UsageError('--remove needs --agent NAME; ctxkit uninstall takes everything away')
@@ -44,7 +44,7 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
         try:
             done += files.install(repo, [agent])
         except CtxError:
-            _say(repo, done)  # what was written until then
+            _say(repo, done)  # what was written before the error
             raise
     _say(repo, done or ['everything was set up already'])
     _first_update(repo)
@@ -95,7 +95,7 @@ def _first_update(repo: Repo) -> None:
 
 
 def _say(repo: Repo, lines: list[str]) -> None:
-    """Paths are told as seen from the top of the work tree."""
+    """Print what was done, with paths relative to the top of the work tree."""
     for line in lines:
         click.echo(visible(line.replace(f'{repo.root}{os.sep}', '')))
 

@@ -28,7 +28,7 @@ def units(as_json: bool) -> None:
             else 'no context yet; run ctxkit update'
         )
         click.echo(f'ctxkit: no units: {made}', err=True)
-    ordered = hot.order(found, now, settings.units.recent_minutes)  # where the score is the same
+    ordered = hot.order(found, now, settings.units.recent_minutes)  # decides between equal scores
     scored = [(round(hot_score((now - unit.time) / 60, unit.edits_today), 4), unit) for unit in ordered]
     for score, unit in sorted(scored, key=lambda one: -one[0]):
         if as_json:

@@ -38,7 +38,7 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
     with indexing():
         if commit == head:
             done = pipeline.update(repo, settings, now=clock())
-            requests.forget(noted)  # what no worker took: of a series that was given up, or of one that was killed
+            requests.forget(noted)  # that no worker took, after an aborted series or a killed worker
         else:
             done = pipeline.index(repo, settings, commit, now=clock())
     if commit != head:

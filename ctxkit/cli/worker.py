@@ -1,4 +1,4 @@
-"""`ctxkit worker`: do jobs; submit them; see how the queue stands."""
+"""`ctxkit worker`: do jobs, submit them, show the state of the queue."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def worker(ctx: click.Context, roots: tuple[Path, ...], until_idle: float | None
     from ctxkit import config
     from ctxkit.stream.worker import work
 
-    # as many workers as cores are meant to run side by side, so none may take threads for itself
+    # there are as many workers as cores, so none may use more threads
     for library in ('OPENBLAS', 'OMP', 'MKL'):
         os.environ.setdefault(f'{library}_NUM_THREADS', '1')
     asked: list[int] = []
@@ -72,7 +72,7 @@ def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
             try:
                 name = project(clone, settings)
             except CtxError:
-                name = ''  # a shallow clone: the job names its folder alone
+                name = ''  # a shallow clone: the job names only its folder
             for job in jobs.of_tree(client, clone, settings, commit, name):
                 while (taken := queue.submit(client, job, settings.stream.max_jobs)) < 0:
                     if no_wait:
