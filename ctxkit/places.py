@@ -11,7 +11,7 @@ from pathlib import Path
 def data_dir(common_dir: Path) -> Path:
     """ctxkit's own folder in a git common dir: `ctxkit`, or `ctxkit-<user id>` where another user owns the first.
 
-    A repository can have several users, or be used by root from inside a container. Each gets an own index, worker and
+    A repository can have several users, or be used by root from inside a container. Each gets its own index, worker and
     memory, since one often may not write another's files, and conversations are private. A user who has a folder keeps
     it when the first user's goes away. The lines in the hooks choose the folder in the same way.
     """

@@ -36,8 +36,7 @@ def everything(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def read(file: Path, last: int = 0) -> Iterator[dict[str, Any]]:
-    """The records with a valid `time`, oldest first; with `last`, only those in the last `last` bytes. Broken lines are
-    skipped."""
+    """The records with a valid `time`, oldest first; with `last`, only from so many bytes at the end."""
     try:
         with file.open('rb') as stream:
             if last and os.fstat(stream.fileno()).st_size > last:

@@ -18,8 +18,7 @@ from ctxkit.safety.text import printable
 
 
 def locate(found: Repo, environ: Mapping[str, str]) -> None:
-    """Output the index's folder, so that the workflow can cache it between runs, and the version that the cache depends
-    on."""
+    """Output the index's folder, which the workflow caches between runs, and the version that the cache depends on."""
     data_folder(found.data_dir)
     _output(environ, index=str(found.data_dir), version=__version__)
 

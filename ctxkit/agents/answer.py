@@ -54,8 +54,7 @@ def nothing(agent: str, event: str) -> Answer:
 
 
 def answer(agent: str, event: str, xml: str, freshness: str, limit: int = LIMIT, paths_only: bool = False) -> Answer:
-    """`xml` (a block, or a prompt's code) in the form `agent` takes for `event`, at most `limit` bytes with all
-    wrapping.
+    """`xml` (a block, or a prompt's code) in `agent`'s form for `event`, at most `limit` bytes with all wrapping.
 
     `freshness` is a sentence to put first, together with what did not fit; '' puts nothing. If `xml` is not one whole
     element, the answer is `nothing`: half a block is worse than none.

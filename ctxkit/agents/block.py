@@ -68,8 +68,7 @@ def size(text: str) -> int:
 
 
 def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
-    """The block within `limit` (UTF-8 bytes), with `note` ('' for none) as its first child; the text is '' if not even
-    that fits.
+    """The block within `limit` (UTF-8 bytes), `note` ('' for none) as its first child; text '' if not even that fits.
 
     Room for the path of each unit is reserved first, because a path that the agent can open is worth more than the last
     whole unit. With the rest, units are shown whole in their order; one that is too long is skipped, and shorter ones
@@ -96,8 +95,7 @@ def cut(root: Element, limit: int, note: str, paths_only: bool = False) -> Cut:
 def _levels(
     root: Element, sections: list[str], units: tuple[Element, ...], limit: int, paths_only: bool
 ) -> list[int] | None:
-    """A level for each unit so that all fits: 2 (whole), 1 (path) or 0 (left out); None if the sections alone do not
-    fit."""
+    """A level for each unit so that all fits: 2 whole, 1 path, 0 left out; None if the sections alone are too large."""
     room = limit - size(_assemble(root, sections, units, [0] * len(units), ''))
     if room < 0:
         return None

@@ -26,7 +26,7 @@ class Changes:
         return os.path.lexists(self.repo.root / path)
 
     def first(self, choice: str) -> str:
-        """The existing one of "FILE|OTHER NAME", else the first."""
+        """The file of "FILE|OTHER NAME" that exists, else the first."""
         options = choice.split('|')
         return next((path for path in options if self.exists(path)), options[0])
 

@@ -24,8 +24,7 @@ class Difference(NamedTuple):
 
 
 def examine(repo: Repo) -> list[Finding]:
-    """The findings, one a file; none where no agent was set up. Writes nothing, and reads what `ctxkit init` would
-    read.
+    """The findings, one a file; none where no agent was set up. Writes nothing; reads what `ctxkit init` would.
 
     An agent is set up if the work tree holds something of ours, or if `ctxkit init` recorded a file that now holds
     nothing of ours: an agent that rewrites its instructions silently removes our lines.
@@ -35,8 +34,8 @@ def examine(repo: Repo) -> list[Finding]:
     for agent in agents:
         for difference in _differences(repo, load(agent)):
             found.setdefault(difference, []).append(agent)
-    here = {path for agent in agents for path in _recorded_files(load(agent))}
-    lost = [path for path in Record(repo).paths if path not in here]
+    expected = {path for agent in agents for path in _recorded_files(load(agent))}
+    lost = [path for path in Record(repo).paths if path not in expected]
     return [
         *(_finding(difference, again) for difference, again in found.items()),
         *(_lost(path) for path in lost),
@@ -67,7 +66,7 @@ def _recorded_files(template: Template) -> list[str]:
 
 
 def _differences(repo: Repo, template: Template) -> Iterator[Difference]:
-    """The files of an agent that is set up which are not as `ctxkit init` would leave them."""
+    """For an agent that is set up, the files that are not as `ctxkit init` would leave them."""
     changes = Changes(repo)
     if template.pointer:
         text = changes.text(template.pointer, careful=False)

@@ -96,8 +96,8 @@ def _edit(changes: Changes, record: Record, template: Template) -> None:
         record.note(template.read, changes, [])
         changes.put(template.read, readlist.put(changes.text(template.read), template.read))
     for path, text in template.files:
-        there = changes.text(path)
-        if there and not is_ours(path, there):
+        existing = changes.text(path)
+        if existing and not is_ours(path, existing):
             raise CtxError(f'{path} is there and not as ctxkit wrote it', 'move it away, then run this again')
         changes.put(path, signed(path, text))
 
@@ -160,8 +160,8 @@ def _without(text: str, entry: Setting, keep: frozenset[str]) -> str:
     number = place(text, entry)
     if number is None:
         return text
-    there = _list(text, entry)[number]
-    hooks = there.get('hooks') if isinstance(there, dict) else []
+    existing = _list(text, entry)[number]
+    hooks = existing.get('hooks') if isinstance(existing, dict) else []
     hooks = hooks if isinstance(hooks, list) else []
     for within, hook in enumerate(hooks):
         if len(hooks) > 1 and _commands(hook) == _commands(entry.item):

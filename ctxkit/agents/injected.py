@@ -19,8 +19,7 @@ from ctxkit.settings import Settings
 def answer_to(
     given: Payload, agent: str, event: str, max_chars: int, folder: Path, environ: Mapping[str, str], now: float
 ) -> str:
-    """The answer to a hook, '' for none: the block when a conversation begins, and a prompt's code if `inject.prompts`
-    says so.
+    """The answer to a hook, '' for none: the block for a new conversation, its code for a prompt (`inject.prompts`).
 
     `event` is the hook's, `folder` is where the agent works, `max_chars` is the most bytes (0: as many as the agent
     takes). This decides which conversations get the block and whether it is stepped down to paths. The decision,
@@ -95,12 +94,12 @@ def _code_for(
     """The code for a prompt in the agent's form; the agent's "no context" answer if no code is found in time."""
     from ctxkit.agents import prompted
 
-    told = prompted.told(log.of_conversation(repo, given.session))
-    if not prompted.is_wanted(settings, agent, given.prompt, told):
+    given_keys = prompted.given_keys(log.of_conversation(repo, given.session))
+    if not prompted.is_wanted(settings, agent, given.prompt, given_keys):
         return answer.nothing(agent, event).text
     down, limit = state.current(repo, now).down, max_chars or answer.LIMIT
     besides = prompted.attached(repo, agent, given.prompt)
-    waiting = in_thread(lambda: prompted.code_for(repo, settings, given.prompt, told, now, limit, down, besides))
+    waiting = in_thread(lambda: prompted.code_for(repo, settings, given.prompt, given_keys, now, limit, down, besides))
     found = None
     with suppress(TimeoutError):
         found = waiting(settings.inject.seconds)

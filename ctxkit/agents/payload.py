@@ -25,14 +25,14 @@ class Payload:
     answer: str = ''
     source: str = ''  # how the conversation began: `startup`, `resume`, `compact`
 
-    def start(self, here: Path) -> Path:
-        """The folder that the hook names; `here` if it names none that exists."""
+    def start(self, default: Path) -> Path:
+        """The folder that the hook names; `default` if it names none that exists."""
         folder = Path(self.cwd)
-        return folder if self.cwd and folder.is_absolute() and folder.is_dir() else here
+        return folder if self.cwd and folder.is_absolute() and folder.is_dir() else default
 
 
 def read(stream: int | None = None) -> str:
-    """Standard input to its end, '' from a terminal. Gives up waiting after a second with what came until then."""
+    """Standard input to its end, '' from a terminal. After WAIT seconds it returns what has come so far."""
     handle = 0 if stream is None else stream
     if stream is None and (sys.stdin is None or sys.stdin.isatty()):
         return ''

@@ -30,7 +30,7 @@ PREAMBLE = (
 # `/compact`, `!ls`, `#remember`: commands of the agent. A slash followed by a sentence is none: it is a person's own
 # command (`/fix the cookies of a redirect are lost`) or a route (`/health answers twice`).
 _COMMAND = r'\s*(?:[!#]|/(?!\S+(?:\s+\S+){3}))[A-Za-z][\w:.-]*(?:\s|\Z)'
-# Claude Code adds a mentioned file to the prompt by itself; but not all of it if lines are named (`@app.py#L3`) or it
+# Claude Code itself adds a mentioned file to the prompt, but not all of it if lines are named (`@app.py#L3`) or if it
 # is large.
 _ATTACHED = r'(?<![^\s(])@([\w./-]*\w)(?=[\s,;:?!.)]|\Z)'
 MOST_ATTACHED = 50_000  # bytes
@@ -44,9 +44,8 @@ class Found(NamedTuple):
     keys: tuple[str, ...]
 
 
-def told(records: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """The keys of the units that prompts brought since the conversation began or was compacted, from its feedback
-    records."""
+def given_keys(records: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The keys of the units that prompts brought since the conversation began or was compacted, from its records."""
     keys: set[str] = set()
     for record in records:
         if record.get('kind') == 'shown' and not record.get('resumed'):  # a resumed conversation still holds them
@@ -56,10 +55,10 @@ def told(records: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     return frozenset(keys)
 
 
-def is_wanted(settings: Settings, agent: str, prompt: str, told: frozenset[str]) -> bool:
+def is_wanted(settings: Settings, agent: str, prompt: str, given_keys: frozenset[str]) -> bool:
     """Whether a prompt gets code: not a later one if only the first does, not a command, not `go on`."""
     mode = settings.inject.prompts
-    if mode == 'off' or (mode == 'first' and told) or agent not in TAKERS:
+    if mode == 'off' or (mode == 'first' and given_keys) or agent not in TAKERS:
         return False
     if re.match(_COMMAND, prompt):
         return False
@@ -83,20 +82,20 @@ def code_for(
     repo: Repo,
     settings: Settings,
     prompt: str,
-    told: frozenset[str],
+    given_keys: frozenset[str],
     now: float,
     limit: int,
     paths_only: bool,
     besides: frozenset[str] = frozenset(),
 ) -> Found | None:
     """The code for a prompt within `inject.tokens` and `limit` bytes, without the files `besides`. None if the prompt
-    has nothing to do with the code, if all of it was `told`, or if HEAD is not indexed yet."""
+    has nothing to do with the code, if all of it is in `given_keys`, or if HEAD is not indexed yet."""
     from ctxkit.repo import snapshot
 
     waiting = in_thread(lambda: snapshot(repo))
     from ctxkit.embedding import encoder_for
     from ctxkit.index.current import NotIndexed
-    from ctxkit.render import absent_told
+    from ctxkit.render import note_absent
     from ctxkit.render.budget import counter
     from ctxkit.units.with_request import select_with_request
     from ctxkit.units.without_request import is_ours
@@ -115,10 +114,10 @@ def code_for(
     except NotIndexed:  # the index was deleted meanwhile, or belongs to another model
         return None
     found = [unit for unit in (chosen.units if chosen else ()) if unit.path not in besides and not is_ours(unit.path)]
-    fresh = {key: unit for unit in found if (key := _key(unit)) not in told}
+    fresh = {key: unit for unit in found if (key := _key(unit)) not in given_keys}
     if not paths_only and all(unit.level == 'path' for unit in fresh.values()):
         return None
-    units = list(absent_told(repo, tuple(fresh.values())))
+    units = list(note_absent(repo, tuple(fresh.values())))
     while units:
         xml = _element(units, tree, budget, budget, tokenizer)
         used = count(xml)

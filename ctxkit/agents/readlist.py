@@ -21,8 +21,8 @@ def put(text: str, name: str) -> str:
     before = _load(text)
     if before is None:
         raise CtxError(f'{name} was left alone: it is no YAML mapping', 'mend it, then run this again')
-    there = before.get('read') or []
-    wanted = [there] if isinstance(there, str) else there
+    listed = before.get('read') or []
+    wanted = [listed] if isinstance(listed, str) else listed
     strange = CtxError(f'{name}: its list `read` was not understood', f'add {PATH} to it by hand')
     if not isinstance(wanted, list) or not all(isinstance(path, str) for path in wanted):
         raise strange
@@ -62,7 +62,7 @@ def _quoted(path: str) -> str:
 
 
 def _load(text: str) -> dict[str, Any] | None:
-    """The mapping in `text`; None if there is none or no valid YAML (an invalid date raises ValueError)."""
+    """The mapping in `text`; None for anything else, such as invalid YAML (an invalid date raises ValueError)."""
     import yaml
 
     try:

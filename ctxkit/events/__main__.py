@@ -1,4 +1,4 @@
-"""`python -m ctxkit.events COMMON_DIR`: the worker, without the command line's imports; what hooks start."""
+"""`python -m ctxkit.events COMMON_DIR`: the worker, without the command line's imports. Hooks start this."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ yield_to_people()
 common_dir = Path(sys.argv[1])
 try:
     drain(common_dir, os.environ)
-except OSError as error:  # the lock or the requests are another user's; else the hook says that ctxkit did not start
+except OSError as error:  # another user's lock or requests; unlogged, the hook would say that ctxkit did not start
     import time
 
     from ctxkit import log

@@ -1,4 +1,4 @@
-"""Starting a worker from Python: for pre-commit, `ctxkit init` and whoever has no shim."""
+"""Start a worker from Python: for pre-commit, `ctxkit init` and others without a shim."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def interpreter() -> str:
 
 
 def note_and_start(repo: Repo, event: str, environ: Mapping[str, str], *, detached: bool = True) -> bool:
-    """Note an event of a work tree and start a worker that outlives us. False where nothing can be written here.
+    """Note an event of a work tree and start a worker that outlives us. False if nothing can be written here.
 
-    During a rebase a pick is only noted: post-rewrite does the work once. `detached=False` only notes. `.ctx` is made
-    here, as the lines in a hook do: the worker makes none, since the work tree may be about to be removed.
+    During a rebase a commit is only noted: post-rewrite does the work once. `detached=False` only notes. `.ctx` is made
+    here, as the lines in a hook do it; the worker makes none, since the work tree may be about to be removed.
     """
-    with suppress(CtxError):  # what is in its way is the worker's to tell
+    with suppress(CtxError):  # the worker will report what is in the way
         ctx_folder(repo.ctx_dir)
     try:
         requests.note(repo.common_dir, requests.worktree_of(repo), event, '', repo.root)
@@ -42,7 +42,7 @@ def note_and_start(repo: Repo, event: str, environ: Mapping[str, str], *, detach
 
 
 def renew(repo: Repo, roots: Sequence[Path], event: str, environ: Mapping[str, str]) -> None:
-    """Have the block of each of these work trees that has one written anew, by one worker."""
+    """Have the blocks of those of `roots` that have one written anew, by one worker."""
     noted = False
     for root in roots if not requests.disabled(environ) else ():
         if (root / '.ctx' / 'context.xml').is_file():
@@ -53,5 +53,5 @@ def renew(repo: Repo, roots: Sequence[Path], event: str, environ: Mapping[str, s
 
 
 def start(common_dir: Path, environ: Mapping[str, str]) -> None:
-    """Start one worker, in the root of the file system, because `python -m` looks for modules in its folder first."""
+    """Start one worker, in the root folder, because `python -m` looks for modules in the current folder first."""
     start_detached([interpreter(), '-m', 'ctxkit.events', str(common_dir)], SAFE_FOLDER, environ)

@@ -1,4 +1,4 @@
-"""What `ctxkit doctor` finds: each thing that is wrong, and what to do about it."""
+"""What `ctxkit doctor` finds: each problem, and what to do about it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ctxkit.safety.paths import is_link, may_write
 
 
 class Finding(NamedTuple):
-    """`good`: nothing to do. `what` is a line; `advice` says what to do where it is not good."""
+    """A line `what`; if it is not `good`, `advice` says what to do about it."""
 
     good: bool
     what: str
@@ -30,7 +30,7 @@ class Finding(NamedTuple):
 
 
 def examine(repo: Repo, environ: Mapping[str, str]) -> list[Finding]:
-    """Look at all of it. A check that fails itself is a finding, not an error."""
+    """Run all checks. A check that itself fails becomes a finding, not an error."""
     found: list[Finding] = []
     state = freshness(repo)
     checks: tuple[Callable[[], Iterator[Finding]], ...] = (
@@ -84,7 +84,7 @@ def _folder(repo: Repo) -> Iterator[Finding]:
 
 
 def _not_writable(data: Path) -> Path | None:
-    """What of the data folder a worker needs and cannot write."""
+    """The first file of the data folder that a worker needs and cannot write; None if there is none."""
     needed = (data, *(data / name for name in ('requests', 'trees', 'worker.lock', 'units.lock', 'index.db', 'log')))
     return next((file for file in needed if file.exists() and not os.access(file, os.W_OK)), None)
 
@@ -117,14 +117,14 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
 
 
 def _lines(file: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
-    """Whether our lines in a hook are what `ctxkit init` writes, and start what is there; nothing if all is well."""
+    """What is wrong with our lines in a hook: not as `ctxkit init` writes them, or starting a missing program."""
     lines = lines_in(file.read_bytes())
     named = re.search(rb"(?m)^  p='(.*)'$", lines)
     python = os.fsdecode(named[1].replace(b"'\\''", b"'")) if named else ''
     if lines != block(file.name.removesuffix('.legacy'), python):
         yield Finding(False, f'{file.name} has the lines of another version of ctxkit', 'run: ctxkit init')
     if python and not os.access(python, os.X_OK):
-        # it may be another user's; two who both run init would take the hooks from each other
+        # it may be another user's: if both ran init, each would take over the other's hooks
         instead = shutil.which('ctxkit', path=environ.get('PATH', ''))
         takes = f', so it takes {instead}' if instead else ''
         yield Finding(
@@ -157,7 +157,7 @@ def _fresh(repo: Repo, state: Freshness) -> Iterator[Finding]:
         elif state.operation in SERIES:
             yield Finding(True, f'noted for after the {state.operation}: {asked}')
         elif state.fresh:
-            yield Finding(True, f'noted, and HEAD is where it was: {asked}')  # `git am --abort` runs no hook
+            yield Finding(True, f'noted, and HEAD is where it was: {asked}')  # e.g. `git am --abort` runs no hook
         else:
             yield Finding(False, f'noted, but no worker took it: {asked}', 'run: ctxkit hook drain, or ctxkit update')
     if not state.last:
@@ -191,7 +191,7 @@ def _index(repo: Repo) -> Iterator[Finding]:
 
     file = repo.data_dir / 'index.db'
     if not file.is_file() or not may_write(file.parent):
-        return  # `_folder` tells of the latter
+        return  # `_folder` reports the latter
     try:
         link = sqlite3.connect(f'{file.as_uri()}?mode=ro', uri=True, timeout=5)
         try:

@@ -1,4 +1,4 @@
-"""How fresh the context of a work tree is: status.json compared with HEAD and with what is asked for."""
+"""How fresh the context of a work tree is: status.json compared with HEAD and with the pending requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_BYTES = 4_000_000
 
 @dataclass(frozen=True)
 class Freshness:
-    """The last update (status.json's keys; {} if there was none) beside what the repository says now."""
+    """The last update (status.json's keys; {} if there was none), and the state of the repository now."""
 
     last: dict[str, Any]
     head: str
@@ -36,7 +36,7 @@ class Freshness:
 
 
 def settings_problem(repo: Repo, environ: Mapping[str, str]) -> str:
-    """What is wrong with the settings, in a line, without secrets; '' if nothing is. While it is, no update is made."""
+    """What is wrong with the settings, in a line without secrets; '' for nothing. Until corrected, updates fail."""
     from ctxkit.safety.secrets import redact
     from ctxkit.safety.text import printable
 
@@ -48,9 +48,10 @@ def settings_problem(repo: Repo, environ: Mapping[str, str]) -> str:
 
 
 def freshness(repo: Repo) -> Freshness:
-    """Read it. A status.json that is missing, a link, broken or of another shape counts as none.
+    """Read how fresh a work tree is. A status.json that is missing, a link, broken or misshapen counts as none.
 
-    Whether a worker is running is looked up before the last update: one that ends in between is seen in one of them.
+    The worker's lock is checked before the last update is read, so that a worker that ends in between shows in one of
+    them.
     """
     asked = [request.event for request in requests.pending(repo.common_dir)]
     working = lock.is_held(repo.data_dir / 'worker.lock')
@@ -59,7 +60,7 @@ def freshness(repo: Repo) -> Freshness:
 
 
 def skipped(last: dict[str, Any]) -> list[tuple[str, str]]:
-    """(path, reason) of what the last update left out, as far as status.json lists it: rare reasons first."""
+    """The (path, reason) pairs that status.json lists of what the last update left out: rare reasons first."""
     listed = last.get('skipped')
     return [
         (str(item.get('path', '')), str(item.get('reason', '')))
@@ -69,7 +70,7 @@ def skipped(last: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def skipped_files(last: dict[str, Any]) -> int:
-    """How many files the last update left out; they can be more than status.json lists."""
+    """How many files the last update left out, which may be more than status.json lists."""
     said = last.get('skipped_files')
     return said if isinstance(said, int) else len(skipped(last))
 

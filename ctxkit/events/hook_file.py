@@ -1,4 +1,4 @@
-"""Our marked lines in a hook file that may be somebody else's: put in, found, and taken out to the byte."""
+"""Our marked lines in a hook file that may be somebody else's: put, found, and removed byte for byte."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from ctxkit.events.shim import BEGIN, END
 
-# The file is ours altogether if nothing but this stands around the lines.
+# A hook file with nothing but this around our lines is wholly ours.
 EMPTY = b'#!/bin/sh\n'
 SHELLS = re.compile(
     rb'#![ \t]*(?:\S*/)?(?:busybox[ \t]+|env[ \t]+(?:-S[ \t]*)?(?:\S*/)?)?'
@@ -14,30 +14,30 @@ SHELLS = re.compile(
 )
 MARKED = re.compile(re.escape(BEGIN) + rb'.*?' + re.escape(END) + rb'\n?', re.DOTALL)
 
-# What `ctxkit init` tells a person to add where it does not write itself.
+# The line that `ctxkit init` tells a person to add where it does not write itself.
 CALL = re.compile(rb'(?m)^[^#\n]*\bctxkit hook\b')
 
 
 def has(content: bytes) -> bool:
-    """Whether our lines stand in the hook."""
+    """Whether the hook contains our lines."""
     return MARKED.search(content) is not None
 
 
 def calls(content: bytes) -> bool:
-    """Whether the hook calls ctxkit by a line of the person's own."""
+    """Whether the hook calls ctxkit in a line of the person's own."""
     return CALL.search(MARKED.sub(b'', content)) is not None
 
 
 def lines_in(content: bytes) -> bytes:
-    """Our lines in the hook, as `put` was given them; b'' where there are none."""
+    """Our lines in the hook, as passed to `put`; b'' if there are none."""
     found = MARKED.search(content)
     return found[0].rstrip(b'\n') + b'\n' if found else b''
 
 
 def put(content: bytes | None, block: bytes) -> bytes:
-    """The hook with our lines: in their place if they are there, else directly below the `#!` line.
+    """The hook with our lines: in their place if it has them, else directly below the `#!` line.
 
-    They come first because a hook may well end with `exit 0` or `exec`; they run in a subshell without the hook's
+    They come first because a hook may well end with `exit 0` or `exec`. They run in a subshell without the hook's
     standard input, so that what follows finds everything as it was.
     """
     if not content:
@@ -50,12 +50,12 @@ def put(content: bytes | None, block: bytes) -> bytes:
         return block + content
     first, line_break, rest = content.partition(b'\n')
     if not line_break:
-        return first + b'\n' + block[:-1]  # no line break at our end: `take` knows that the one above is ours
+        return first + b'\n' + block[:-1]  # no line break at our end tells `take` that the one above is ours
     return first + line_break + block + rest
 
 
 def take(content: bytes) -> bytes | None:
-    """The hook as it was before `put`; None where there was none. Content without our lines comes back as it is."""
+    """The hook as it was before `put`; None if there was none. Content without our lines is returned unchanged."""
     found = MARKED.search(content)
     if not found:
         return content
@@ -67,7 +67,7 @@ def take(content: bytes) -> bytes | None:
 
 
 def why_not(content: bytes) -> str:
-    """Why sh lines cannot go into this hook; '' if they can."""
+    """Why sh lines cannot be put into this hook; '' if they can."""
     if b'\0' in content[:8000]:
         return 'is a program, not a script'
     if content.startswith(b'#!') and not SHELLS.match(content + b'\n'):

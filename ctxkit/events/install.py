@@ -1,4 +1,4 @@
-"""Which folder git reads hooks from, and our lines in the hooks there."""
+"""The folder that git reads hooks from, and our lines in the hooks there."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ctxkit.events.shim import HOOKS, block
 from ctxkit.repo import Repo, git, text
 from ctxkit.safety.paths import is_link, writable_folder, write_whole
 
-# In the data folder: `ctxkit init --hooks none` was the last word.
+# A file in the data folder: the last choice was `ctxkit init --hooks none`.
 NO_HOOKS = 'no-hooks'
 
 
 @dataclass(frozen=True)
 class HookFolder:
-    """Where git looks for hooks. `problem` says why we do not write there; '' if we do."""
+    """The folder where git looks for hooks. `problem` says why we do not write there; '' if we do."""
 
     path: Path
     problem: str = ''
@@ -53,15 +53,15 @@ def hook_folder(repo: Repo) -> HookFolder:
 
 
 def install(repo: Repo, python: str) -> list[str]:
-    """Put our lines into the hooks; returns what was done and what was not, a line each.
+    """Put our lines into the hooks; return what was done and what was not, a line each.
 
     Running it again changes nothing. A hook that we cannot extend is left alone, and the lines say what to do there.
     """
     where = hook_folder(repo)
     problem = f'{where.path} is a link' if is_link(where.path) and not where.problem else where.problem
     if problem:
-        there = called_by_hand(where.path)
-        missing = tuple(hook for hook in HOOKS if hook not in there)
+        by_hand = called_by_hand(where.path)
+        missing = tuple(hook for hook in HOOKS if hook not in by_hand)
         return [f'{problem}: nothing was written there', *_by_hand(missing)] if missing else []
     try:
         where.path.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def install(repo: Repo, python: str) -> list[str]:
         file = where.path / hook
         moved = file.with_name(f'{hook}.legacy')
         if moved in ours and file not in ours and file.exists():
-            file = moved  # pre-commit moved it and goes on running it: lines in both would do all twice
+            file = moved  # pre-commit moved it and still runs it: lines in both would do all twice
         elif moved in ours:
             done += _take_out(moved)
         done += _install_one(file, block(hook, python))
@@ -97,14 +97,14 @@ def _install_one(file: Path, lines: bytes) -> list[str]:
             f'{file} is not executable, so git ignores it: left alone; chmod +x it or move it away, and run ctxkit '
             f'init again'
         ]
-    there = hook_file.has(content)
+    had_lines = hook_file.has(content)
     if not write_whole(file, hook_file.put(content, lines), 0o755 if not content else None):
         return []
-    return [f'{"renewed" if there else "added"} the ctxkit lines in {file}']
+    return [f'{"renewed" if had_lines else "added"} the ctxkit lines in {file}']
 
 
 def called_by_hand(folder: Path) -> list[str]:
-    """The hooks in a folder that call ctxkit by a line of the person's own, and that git runs."""
+    """The hooks in a folder that call ctxkit in a line of the person's own and that git runs."""
     files = [folder / hook for hook in HOOKS]
     return [file.name for file in files if hook_file.calls(_content(file) or b'') and os.access(file, os.X_OK)]
 
@@ -115,7 +115,7 @@ def unwanted(repo: Repo) -> bool:
 
 
 def choose(repo: Repo, wanted: bool) -> None:
-    """Note for `ctxkit doctor` whether hooks are wanted here. Raises CtxError where nothing can be kept."""
+    """Record whether hooks are wanted here, for `ctxkit doctor`. Raises CtxError if that cannot be written."""
     note = writable_folder(repo.data_dir) / NO_HOOKS
     if wanted:
         note.unlink(missing_ok=True)
@@ -124,9 +124,9 @@ def choose(repo: Repo, wanted: bool) -> None:
 
 
 def uninstall(repo: Repo) -> list[str]:
-    """Take our lines out of the hooks; returns what was done.
+    """Take our lines out of the hooks; return what was done.
 
-    Also where pre-commit moved them to `.legacy`, or lefthook to `.old`, which it puts back one day.
+    That includes hooks moved by pre-commit to `.legacy`, or by lefthook to `.old`, which it may put back later.
     """
     done = [line for file in installed_in(repo, ('', '.legacy', '.old')) for line in _take_out(file)]
     folder = hook_folder(repo).path
@@ -146,7 +146,7 @@ def _take_out(file: Path) -> list[str]:
 
 
 def installed_in(repo: Repo, ends: tuple[str, ...] = ('', '.legacy')) -> list[Path]:
-    """The hook files that have our lines, in the folder git uses and in the usual one."""
+    """The hook files with our lines, in the folder git uses and in the usual one."""
     folders = dict.fromkeys((hook_folder(repo).path, repo.common_dir / 'hooks'))
     files = [folder / (hook + end) for folder in folders for hook in HOOKS for end in ends]
     return [file for file in files if not is_link(file) and hook_file.has(_content(file) or b'')]
@@ -166,7 +166,7 @@ def _by_hand(hooks: tuple[str, ...]) -> list[str]:
 
 
 def _hooks_path(repo: Repo) -> str:
-    # Our own calls override the setting for safety, so the scope "command" is not the person's.
+    # Our own calls override this setting for safety, so a value of scope "command" is not the person's.
     fields = text(
         git(repo, 'config', '-z', '--show-scope', '--type=path', '--get-all', 'core.hooksPath', check=False)
     ).split('\0')

@@ -1,4 +1,4 @@
-"""Our entry in `.pre-commit-config.yaml`, only where the person asks for it: lines added as text, comments kept."""
+"""Our entry in `.pre-commit-config.yaml`, only if the person asks for it: lines are added as text, comments kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctxkit.errors import CtxError
 from ctxkit.safety.paths import is_link, write_whole
 
 STAGES = ('post-commit', 'post-checkout', 'post-merge', 'post-rewrite')
-# No address of a repository: the entry runs the ctxkit that is installed, and does nothing for those who have none.
+# A local entry without a repository: it runs the installed ctxkit, and does nothing for people who have none.
 MARK = 'repo: local  # ctxkit'
 ENTRY = f"""\
 -   {MARK}
@@ -35,9 +35,9 @@ COMMAND = f'pre-commit install --allow-missing-config {" ".join(f"-t {stage}" fo
 
 
 def add(root: Path) -> list[str]:
-    """Add our entry at the end of `repos:`; makes the file if it is missing. Returns what was done, and what is left.
+    """Add our entry at the end of `repos:`, making the file if it is missing; return what was done and what to do now.
 
-    Raises CtxError where the file's form does not allow it to be extended as text; the message has the lines to add.
+    Raises CtxError if the file's form does not allow extending it as text; the message has the lines to add.
     """
     file = root / '.pre-commit-config.yaml'
     then = f'now run: {COMMAND}'
@@ -60,7 +60,7 @@ def add(root: Path) -> list[str]:
 
 
 def remove(root: Path) -> list[str]:
-    """Take our entry out again; removes the file where nothing else stands in it."""
+    """Remove our entry, and the file if nothing else is in it."""
     file = root / '.pre-commit-config.yaml'
     if is_link(file) or not file.is_file():
         return []

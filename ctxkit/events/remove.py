@@ -1,4 +1,4 @@
-"""Taking ctxkit's own data away: the artefacts in the work tree and the index in the git common dir."""
+"""Remove ctxkit's own data: the artefacts in the work trees and the index in the git common dir."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ctxkit.repo import Repo, worktrees
 from ctxkit.safety import lock
 from ctxkit.safety.paths import is_link, may_write
 
-PATIENCE = 20.0  # seconds for a worker that is at it
+PATIENCE = 20.0  # seconds to wait for a running worker
 
 
 def remove_data(repo: Repo) -> list[str]:
-    """Remove `.ctx/` but a config.yaml, and the index; returns what was done. Links are removed, not followed.
+    """Remove `.ctx/` except for a config.yaml, and the index; return what was done. Links are removed, not followed.
 
-    Raises CtxError where a worker is still busy, or a file cannot be removed.
+    Raises CtxError if a worker is still busy or a file cannot be removed.
     """
     data = repo.data_dir
     try:
         if is_link(data) or not data.is_dir():
             return _artefacts(repo)
-        # Under the lock, so that no running worker writes anew what is removed.
+        # Under the lock, so that no running worker rewrites what is removed.
         with lock.held(data / 'worker.lock', PATIENCE) as got:
             if not got:
                 raise CtxError('a worker is busy in this repository', 'wait for it and run ctxkit uninstall again')
@@ -31,17 +31,17 @@ def remove_data(repo: Repo) -> list[str]:
             for entry in sorted(data.iterdir()):
                 if entry.name != 'worker.lock' or os.name != 'nt':
                     _remove(entry)
-        for entry in data.iterdir():  # on Windows a held file cannot be removed
+        for entry in data.iterdir():  # on Windows the lock file could not be removed while held
             _remove(entry)
         data.rmdir()
-        theirs = [folder for folder in sorted(repo.common_dir.glob('ctxkit*')) if folder.is_dir()]
-        return [*done, f'removed {data}', *(f"{folder} is another user's: left alone" for folder in theirs)]
+        other_users = [folder for folder in sorted(repo.common_dir.glob('ctxkit*')) if folder.is_dir()]
+        return [*done, f'removed {data}', *(f"{folder} is another user's: left alone" for folder in other_users)]
     except OSError as error:
         raise CtxError(f'{error.filename} cannot be removed ({error.strerror})', 'check permissions') from error
 
 
 def _artefacts(repo: Repo) -> list[str]:
-    # the work trees share the hooks, so they lose their context together
+    # the work trees share the hooks, so all lose their context together
     return [line for root in worktrees(repo) for line in _artefacts_in(root / '.ctx')]
 
 

@@ -1,8 +1,8 @@
 """The folder of requests: `<git common dir>/ctxkit/requests/<worktree>.<whatever>`, one small file each.
 
-That a file is there is the request; its text (event, commit, folder of the work tree) is only detail, so a half-written
-or empty file is still one. The holder of the lock renames a file before it reads it: a request that comes meanwhile is
-a new file, and a claim that a killed worker left behind is found again.
+The existence of a file is the request; its text (event, commit, folder of the work tree) is only detail, so a
+half-written or empty file still counts. The holder of the lock renames a file before it reads it: a request that comes
+meanwhile is a new file, and the claim of a killed worker is found again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ctxkit.repo import Repo
 
 CLAIMED = '.claimed'
-MAIN = '~main'  # the main work tree; git lets no linked one have `~` in its name
+MAIN = '~main'  # the main work tree; git allows no `~` in the name of a linked one
 MAX_BYTES = 16 * 1024
 
 
@@ -34,26 +34,26 @@ class Request(NamedTuple):
 
 
 def disabled(environ: Mapping[str, str]) -> bool:
-    """Whether CTXKIT_DISABLE keeps hooks from doing anything; the shim asks in the same way."""
+    """Whether CTXKIT_DISABLE keeps hooks from doing anything; the shim makes the same test."""
     return environ.get('CTXKIT_DISABLE', '0') not in ('', '0')
 
 
 def folder(common_dir: Path) -> Path:
-    """Where the requests of a repository stand."""
+    """The folder of a repository's requests."""
     return data_dir(common_dir) / 'requests'
 
 
 def note(common_dir: Path, worktree: str, event: str, commit: str, root: Path) -> None:
-    """Write a request down. Raises OSError where the repository is read-only, or gone."""
+    """Write a request. Raises OSError if the repository is read-only or gone."""
     place = folder(common_dir)
-    place.parent.mkdir(exist_ok=True)  # not the folder above: a repository that was deleted must not come back
+    place.parent.mkdir(exist_ok=True)  # not its parents: a deleted repository must not come back
     place.mkdir(exist_ok=True)
     text = f'{event}\n{commit}\n{root}'.encode('utf-8', 'surrogateescape')
     (place / f'{worktree}.{os.getpid()}').write_bytes(text)
 
 
 def pending(common_dir: Path) -> list[Request]:
-    """The newest request of each work tree, oldest first; claims of a killed worker too."""
+    """The newest request of each work tree, oldest first, including claims of a killed worker."""
     newest: dict[str, Request] = {}
     for file in _files(common_dir):
         request = _read(file)
@@ -63,12 +63,12 @@ def pending(common_dir: Path) -> list[Request]:
 
 
 def worktree_of(repo: Repo) -> str:
-    """The name that a work tree's requests begin with."""
+    """The name with which the requests of a work tree begin."""
     return MAIN if repo.git_dir == repo.common_dir else repo.git_dir.name
 
 
 def noted(repo: Repo) -> list[tuple[Path, int]]:
-    """The requests of a work tree as they are now, for `forget`."""
+    """The current requests of a work tree with their times, for `forget`."""
     found = []
     for file in _files(repo.common_dir):
         if file.name.rpartition('.')[0] == worktree_of(repo):
@@ -78,9 +78,9 @@ def noted(repo: Repo) -> list[tuple[Path, int]]:
 
 
 def forget(before: list[tuple[Path, int]]) -> None:
-    """Drop the requests that were noted `before` an update that is done now: it has served them.
+    """Drop the requests that were noted `before` an update that is now done: it has served them.
 
-    A request that came meanwhile is a file written anew, and stays.
+    A request that came meanwhile is a newly written file, and stays.
     """
     for file, written in before:
         with suppress(OSError):
@@ -89,8 +89,8 @@ def forget(before: list[tuple[Path, int]]) -> None:
 
 
 def claim(common_dir: Path, worktree: str) -> None:
-    """Take all requests of a work tree in hand, before its work starts. Only the lock's holder may call this."""
-    from ctxkit.safety.paths import replace  # here, since a worker that finds nothing to do must not cost its imports
+    """Claim all requests of a work tree before its work starts. Only the lock's holder may call this."""
+    from ctxkit.safety.paths import replace  # imported late to keep a worker without work cheap
 
     for file in _files(common_dir):
         if file.name.rpartition('.')[0] == worktree and not file.name.endswith(CLAIMED):
@@ -101,7 +101,7 @@ def claim(common_dir: Path, worktree: str) -> None:
 
 
 def finish(common_dir: Path, worktree: str) -> None:
-    """The work of the last `claim` is done."""
+    """Remove the last claim, because its work is done."""
     from ctxkit.safety.paths import remove
 
     remove(folder(common_dir) / (worktree + CLAIMED))

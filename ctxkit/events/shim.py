@@ -1,4 +1,4 @@
-"""The lines that stand in a git hook: POSIX sh, nothing but built-ins before git goes on."""
+"""The lines in a git hook: POSIX sh, nothing but built-ins before git goes on."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ HOOKS = ('post-commit', 'post-checkout', 'post-merge', 'post-rewrite', 'post-app
 BEGIN = b'# >>> ctxkit >>>'
 END = b'# <<< ctxkit <<<'
 
-# What an event does not need a worker for. `$1`... are git's arguments to that hook.
+# Events that need no worker. `$1`... are git's arguments to that hook.
 GUARDS = {
     'post-checkout': '  [ "${3-}" != 0 ] || exit 0  # single files: no other commit',
     'post-rewrite': '  [ "${1-}" != amend ] || exit 0  # post-commit has noted it',
 }
-# What is one of many commits is only noted.
+# A commit that is one of many is only noted.
 LATER = {
     'post-commit': '  [ "$n" = "$k/requests/$w.$$" ] || exit 0  # a pick: post-rewrite does the work once',
     'post-applypatch': """\
@@ -87,7 +87,7 @@ def block(hook: str, python: str) -> bytes:
 
 
 def quoted(text: str) -> str:
-    """The text as one word of sh."""
+    """`text` as one word of sh."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 

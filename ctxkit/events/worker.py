@@ -1,7 +1,7 @@
-"""The worker: takes the repository's lock, drains its requests, and is gone.
+"""The worker: takes the repository's lock, drains its requests, and ends.
 
-One worker a repository (its lock), one at work a machine (the lock in the person's cache folder), at low priority and
-with a bound on memory. During a rebase or `git am` it waits, since every pick and patch but the last is passed over.
+There is one worker a repository (its lock), and one at work a machine (the lock in the person's cache folder), at low
+priority and with bounded memory. During a rebase or `git am` it waits, because only the last commit counts.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from ctxkit.metrics import journal
 from ctxkit.places import cache_dir, data_dir
 from ctxkit.safety import lock
 
-SERIES_PATIENCE = 60.0  # seconds; a series of commits that stops at a conflict ends with another event
-MACHINE_PATIENCE = 900.0  # seconds to wait for another repository's worker; then go on beside it
-MOMENT = 0.2  # seconds to wait for the repository's lock: `ctxkit status` takes it too, to see whether it is free
+SERIES_PATIENCE = 60.0  # seconds; a series that stops at a conflict ends with another event
+MACHINE_PATIENCE = 900.0  # seconds to wait for another repository's worker before working in parallel
+MOMENT = 0.2  # seconds to wait for the lock: `ctxkit status` briefly takes it too, to see whether it is free
 MEMORY_BYTES = 2 << 30
 
 
 def drain(common_dir: Path, environ: Mapping[str, str]) -> int:
-    """Do all that is asked for in a repository; returns how many updates were done.
+    """Serve all requests of a repository; return how many updates were done.
 
-    Returns at once if another worker is at it: that one looks again after it has freed the lock, so a request that is
-    noted before `drain` is called is never lost. Errors go to the log.
+    Returns at once if another worker is running: that one checks again after it has freed the lock, so a request that
+    is noted before `drain` is called is never lost. Errors go to the log.
     """
     common_dir = Path(os.path.realpath(common_dir))
     done = 0
@@ -48,11 +48,11 @@ def drain(common_dir: Path, environ: Mapping[str, str]) -> int:
 
 
 def yield_to_people() -> None:
-    """Detach from the terminal, step back in the scheduler, and bound memory, as far as the platform can."""
+    """Detach from the terminal, lower the priority, and bound memory, as far as the platform can."""
     if sys.platform == 'win32':
         import ctypes
 
-        this = ctypes.c_void_p(-1)  # what GetCurrentProcess gives; as an int it would lose half of its bits
+        this = ctypes.c_void_p(-1)  # what GetCurrentProcess returns; an int would lose half of its bits
         ctypes.windll.kernel32.SetPriorityClass(this, 0x4000)  # BELOW_NORMAL_PRIORITY_CLASS
         return
     try:
@@ -74,8 +74,8 @@ def yield_to_people() -> None:
 
 
 def _drain_held(common_dir: Path, environ: Mapping[str, str]) -> tuple[int, set[Request]]:
-    """Work until nothing is asked for. Also returns the requests that wait for the end of a series of commits."""
-    from ctxkit.safety import paths  # noqa: F401 - what `claim` needs, so that it follows `pending` at once
+    """Serve requests until none is left. Also returns those that wait for the end of a series of commits."""
+    from ctxkit.safety import paths  # noqa: F401 - `claim` needs it: no import between `pending` and `claim`
 
     done, patience = 0, time.monotonic() + SERIES_PATIENCE
     while True:
@@ -94,8 +94,8 @@ def _git_dir(common_dir: Path, worktree: str) -> Path:
 
 
 def _in_series(common_dir: Path, request: Request) -> bool:
-    """Whether the work tree is in the middle of a rebase or of `git am`; post-rewrite comes in a rebase's last moments,
-    so that is a short wait."""
+    """Whether the work tree is in the middle of a rebase or `git am`. For post-rewrite, which comes in a rebase's last
+    moments, only within two seconds."""
     git_dir = _git_dir(common_dir, request.worktree)
     if not any((git_dir / name).exists() for name in ('rebase-merge', 'rebase-apply')):
         return False
@@ -103,7 +103,7 @@ def _in_series(common_dir: Path, request: Request) -> bool:
 
 
 def root_of(common_dir: Path, request: Request) -> Path | None:
-    """The work tree that a request is about; None where it is gone."""
+    """The work tree that a request is about; None if it is gone."""
     places = [Path(request.root)] if request.root else []
     if request.worktree == requests.MAIN:
         places.append(common_dir.parent)
@@ -128,9 +128,9 @@ def _serve(common_dir: Path, request: Request, environ: Mapping[str, str]) -> in
             now = time.time()
             journal.note(data_dir(common_dir), 'hook', now, event=request.event, seconds=now - request.time)
         return done
-    except Exception as error:  # under a hook nothing fails: the log says what happened
+    except Exception as error:  # nothing may fail under a hook: the log says what happened
         root = root_of(common_dir, request)
-        if root and os.path.lexists(root / '.ctx'):  # a work tree can be removed meanwhile
+        if root and os.path.lexists(root / '.ctx'):  # the work tree may have been removed meanwhile
             _log_failure(common_dir, request, error)
         return 0
     finally:
@@ -146,9 +146,9 @@ def _update(common_dir: Path, root: Path, event: str, environ: Mapping[str, str]
 
     repo = find(root)
     if not os.path.samefile(repo.common_dir, common_dir):
-        return 0  # the folder belongs to another repository by now
+        return 0  # the folder now belongs to another repository
     if not os.path.lexists(repo.ctx_dir):
-        return 0  # it was there at the event: somebody is removing the work tree, and would fail if it came back
+        return 0  # it existed at the event: somebody is removing the work tree, and would fail if it came back
     settings = config.load(repo.ctx_dir / 'config.yaml', environ)
     tracked = foreign(entries(repo))
     if tracked:
@@ -156,8 +156,8 @@ def _update(common_dir: Path, root: Path, event: str, environ: Mapping[str, str]
             f'git tracks {tracked[0].path}, and a hook writes no tracked file', 'run: git rm -r --cached .ctx'
         )
     began = time.monotonic()
-    # HEAD as it is now: whatever moved it since the request was noted is newer than the request.
-    update(repo, settings, now=time.time(), event=event)  # a shell that builds may fix the clock, but this is now
+    # Updates to the current HEAD: whatever moved it since the request was noted is newer than the request.
+    update(repo, settings, now=time.time(), event=event)  # real time, even where a build shell fixes the clock
     log.append(common_dir, 'done', f'{event} {root} {time.monotonic() - began:.2f} s', time.time())
     return 1
 
@@ -178,8 +178,8 @@ def _log_failure(common_dir: Path, request: Request, error: Exception) -> None:
 
 @contextmanager
 def _one_a_machine(environ: Mapping[str, str]) -> Iterator[None]:
-    """Wait until no other worker of this person is at work. Without a place for the lock, as in a sandbox where home
-    is read-only, there is nothing to wait for."""
+    """Wait until no other worker of this person is running. Without a place for the lock, as in a sandbox with a
+    read-only home, there is nothing to wait for."""
     with ExitStack() as stack:
         with suppress(OSError):
             stack.enter_context(lock.held(machine_lock(environ), MACHINE_PATIENCE))
@@ -187,7 +187,7 @@ def _one_a_machine(environ: Mapping[str, str]) -> Iterator[None]:
 
 
 def machine_lock(environ: Mapping[str, str]) -> Path:
-    """The lock file that lets one worker at a time be at work on this machine for this person."""
+    """The lock file that lets only one worker of this person work on this machine at a time."""
     folder = cache_dir(environ)
     folder.mkdir(parents=True, exist_ok=True)
     return folder / 'worker.lock'

@@ -37,10 +37,10 @@ def build(
     now: float,
     sections: Sequence[str] = (),
 ) -> Block:
-    """The block of the work tree as it is now: `query` chooses the units and is printed last.
+    """The block of the work tree as it is now; `query` chooses the units and is printed last.
 
-    `budget` is the whole block's (None: as configured), `sections` names those wanted (none: all). Indexes what is not
-    yet indexed. Raises CtxError for a name that is no section or a budget too small for a block.
+    `budget` is for the whole block (None: as configured), `sections` names those wanted (none: all). Indexes what is
+    not yet indexed. Raises CtxError for an unknown section or a budget too small for a block.
     """
     for name in sections:
         if name not in NAMES:
@@ -54,7 +54,7 @@ def build(
 
     state = current(repo, now)
     tree = waiting()
-    if about:  # the room is for the code that it asks for
+    if about:  # leave the room to the requested code
         tree = tree._replace(earlier=())
     note = f'Only paths are listed, since {state.reason}: read the files themselves.' if state.down else ''
     frame = _without_content(tree, shares.total, tokenizer, count, note)
@@ -73,14 +73,14 @@ def build(
     if not sections or 'units' in sections:
         room = shares.total - used - count('<semantic_units why="match the request">\n</semantic_units>\n')
         units, left = _units(repo, settings, about, tree, room, now, count, state.down)
-        units = absent_told(repo, units)
+        units = note_absent(repo, units)
     request = query.strip('\n') if query.strip() else ''
     block = frame._replace(sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
 
 
 def _without_content(tree: WorkTree, total: int, tokenizer: str, count: budgets.Count, note: str) -> Block:
-    """The block without sections and units, its figures as long as they will be at most."""
+    """The block without sections and units; its figures take as much room as they can ever need."""
     frame = Block(
         tree.commit,
         tree.branch,
@@ -93,7 +93,7 @@ def _without_content(tree: WorkTree, total: int, tokenizer: str, count: budgets.
         units=(),
         note=note,
     )
-    while count(frame.element()) > total // 2 and len(frame.branch) > 8:  # a name of hundreds of characters
+    while count(frame.element()) > total // 2 and len(frame.branch) > 8:  # the branch's name has hundreds of characters
         frame = frame._replace(branch=frame.branch[: len(frame.branch) // 2] + '…')
     return frame
 
@@ -113,15 +113,15 @@ def _load(settings: Settings, query: str) -> None:
 
 
 def _measured(block: Block, count: budgets.Count) -> Block:
-    """The block with its real size in `used`. The last units go where that is above the budget: a tokenizer may count
-    the whole above its parts, and what is not checked out is told once the units are chosen."""
+    """The block with its real size in `used`. Last units are dropped while that is above the budget: a tokenizer may
+    count the whole higher than its parts, and the note on files not checked out is added after the units are chosen."""
     while True:
         used = count(block.element())
-        for _ in range(3):  # the size stands in the block, and its digits are counted too
+        for _ in range(3):  # the size is part of the block, so its digits are counted too
             if block.used == used:
                 break
             before, block = block, block._replace(used=used)
-            if _frame(block, count) != _frame(before, count):  # counting the whole again takes milliseconds
+            if _frame(block, count) != _frame(before, count):  # else spare counting the whole again: milliseconds
                 used = count(block.element())
         if used <= block.budget or not block.units:
             return block._replace(used=max(used, block.used))
@@ -147,7 +147,7 @@ def _lines(
 
 
 def _fit(name: str, lines: Sequence[str], size: int, count: budgets.Count) -> Section | None:
-    """The section of as many lines as fit, escaped and wrapped; None if none does."""
+    """The section with as many of the first lines as fit, escaped and wrapped; None if none does."""
     kept = list(lines)
     while kept:
         cost = count(section_xml(name, tuple(kept))) + 1
@@ -178,11 +178,11 @@ def _units(
     return select_without_request(repo, settings, tree, room, now, count, paths_only)
 
 
-def absent_told(repo: Repo, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
-    """The units, those that a sparse checkout keeps from the disk named as such: an agent cannot open their files."""
+def note_absent(repo: Repo, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    """The units, with a note in `why` on those that an agent cannot open because a sparse checkout leaves them out."""
     absent = git.not_checked_out(repo, {unit.path for unit in units if not unit.why.startswith(REMOVED)})
 
-    def told(unit: Unit) -> Unit:
+    def noted(unit: Unit) -> Unit:
         return unit._replace(why=f'{unit.why}; {ABSENT}' if unit.why else ABSENT)
 
-    return tuple(told(unit) if unit.path in absent else unit for unit in units)
+    return tuple(noted(unit) if unit.path in absent else unit for unit in units)

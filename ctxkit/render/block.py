@@ -47,11 +47,11 @@ class Block(NamedTuple):
     note: str = ''
 
     def to_xml(self) -> str:
-        """The block for an agent; the request after it, as it was given."""
+        """The block for an agent, followed by the unchanged request."""
         return self.element() + self._tail()
 
     def element(self) -> str:
-        """The `<ctxkit>` element: what the budget counts."""
+        """The `<ctxkit>` element, which is what the budget counts."""
         out = [
             f'<ctxkit version="{VERSION}" commit="{escape_attribute(self.commit[:12])}" '
             f'branch="{escape_attribute(self.branch)}" dirty="{"true" if self.dirty else "false"}" '
@@ -62,7 +62,7 @@ class Block(NamedTuple):
         for section in self.sections:
             out.append(section_xml(section.name, section.lines))
         if self.units:
-            # Said once for the units that give no reason of their own: on each it would cost a twentieth of the budget.
+            # Said once for all units without a reason of their own: on each it would cost a twentieth of the budget.
             why = ' why="match the request"' if self.request and not all(unit.why for unit in self.units) else ''
             out += [f'<semantic_units{why}>', *(unit.to_xml() for unit in self.units), '</semantic_units>']
         out.append('</ctxkit>')
@@ -97,6 +97,6 @@ class Block(NamedTuple):
 
 
 def section_xml(name: str, lines: tuple[str, ...]) -> str:
-    """A section as an element."""
+    """A section as an XML element."""
     tag = TAGS[name]
     return f'<{tag}>\n' + '\n'.join(escape(line) for line in lines) + f'\n</{tag}>'

@@ -1,4 +1,4 @@
-"""Counting tokens, and sharing a budget out among the sections."""
+"""Count tokens, and divide a budget among the sections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Shares(NamedTuple):
 
 
 def share(settings: BudgetSettings, total: int | None) -> Shares:
-    """The budgets of the sections, scaled so that all of them together are `total` (None: as configured)."""
+    """The budgets of the sections, scaled so that together they are `total` (None: as configured)."""
     whole = {name: int(getattr(settings, name)) for name in (*SECTIONS, 'units')}
     configured = sum(whole.values())
     if total is None:
@@ -36,7 +36,7 @@ def share(settings: BudgetSettings, total: int | None) -> Shares:
 
 
 def counter(tokenizer: str) -> tuple[str, Count]:
-    """(name, counter) for the configured tokenizer: '' is the built-in estimate, else the path of a tokenizer.json."""
+    """The name and the function of the configured token counter: '' is the built-in estimate, else a tokenizer.json."""
     if not tokenizer:
         return 'estimate', tokens.count
     from tokenizers import Tokenizer

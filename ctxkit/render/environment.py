@@ -1,4 +1,4 @@
-"""The block's `environment_snapshot`: where the work goes on. Nothing that a person would not want in a prompt."""
+"""The block's `environment_snapshot`: where the work takes place, without what a person would not want in a prompt."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from ctxkit.safety.secrets import redact
 from ctxkit.safety.text import escape, printable
 from ctxkit.settings import Settings
 
-MODIFIED = 8  # files named; of the rest the number is said
-FRAME = '<environment_snapshot>\n</environment_snapshot>\n '  # what the block puts round the lines
-MANY_UNTRACKED = 20  # of a top folder that has no other changes: it is named as one
+MODIFIED = 8  # files named; the others are only counted
+FRAME = '<environment_snapshot>\n</environment_snapshot>\n '  # the block puts this around the lines
+MANY_UNTRACKED = 20  # new files of a top folder from which on it is one entry, if nothing else in it changed
 FIRST = (1, 2, 7, 5, 6, 0, 3, 4)  # branch, operation, modified files, HEAD, sparse checkout, folder, time, system
 MAX_SUBJECT = 200
 EARLIER = 5  # commits before HEAD
-# What bots raise says nothing about the work.
+# Bots' commits say nothing about the work.
 _RAISED = r'(?i)\w+\((?:deps|dependencies)[^)]*\)!?: |bump \S+ from |update dependency |\[pre-commit\.ci\]'
-MAX_EARLIER = 100  # characters of their subjects
+MAX_EARLIER = 100  # characters of an earlier commit's subject
 MAX_PATH = 160
 
 
 def lines(
     repo: Repo, settings: Settings, budget: int, now: float, count: Callable[[str], int], work: WorkTree | None = None
 ) -> list[str]:
-    """The section's lines within `budget` tokens by `count`, the most important first.
+    """The section's lines within `budget` tokens by `count`, chosen by importance.
 
-    `work` is the work tree's snapshot where the caller has it already; it is taken here otherwise.
+    `work` is the work tree's snapshot if the caller already has it; otherwise it is taken here.
     """
     del settings
     if work is None:
         try:
             work = git.snapshot(repo)
-        except CtxError:  # a damaged repository: what is known without git is still true
+        except CtxError:  # a damaged repository: what needs no git is still true
             work = WorkTree('', '', '', 0, 0, '', ())
     cwd = shortened(repo.root, home(os.environ))
     said = [
@@ -60,7 +60,7 @@ def lines(
     def fits(line: str) -> bool:
         return count(escape('\n'.join([*kept.values(), line]))) <= left
 
-    # where there is little room, what only git knows comes before what an agent can see for itself
+    # in little room, what only git knows comes before what an agent can see for itself
     for place in FIRST:
         line = said[place] if place < len(said) else _modified(work, fits)
         if line and fits(line):
@@ -75,7 +75,7 @@ def lines(
 
 
 def shortened(path: Path, own: Path) -> str:
-    """The path with `own`, the home folder, as `~`, so that no user name is told."""
+    """The path with the home folder `own` as `~`, so that it shows no user name."""
     for base in (own, own.resolve()):
         if base != Path(base.anchor):
             try:
@@ -87,7 +87,7 @@ def shortened(path: Path, own: Path) -> str:
 
 
 def _without_user(path: str) -> str:
-    """A folder below somebody else's home, or below home as another name of it: the name in it is not told."""
+    """`path` without the user name, if it is below somebody else's home, or below another name of our own."""
     parts = path.split('/')
     for number, part in enumerate(parts[:-1]):
         if part in ('home', 'Users') and number <= 3:
@@ -96,7 +96,7 @@ def _without_user(path: str) -> str:
 
 
 def _system() -> str:
-    """Such as `linux x64`. `platform` would take 10 ms to import."""
+    """The system, such as `linux x64`. Importing `platform` would take 10 ms."""
     name = {'darwin': 'macos', 'win32': 'windows'}.get(sys.platform, sys.platform)
     if sys.platform == 'win32':
         variables = environment()
@@ -108,14 +108,14 @@ def _system() -> str:
 
 
 def _is_sparse(repo: Repo) -> bool:
-    """Whether git leaves out files of the commit; they are indexed, since what is there may call them."""
-    if not (repo.git_dir / 'info' / 'sparse-checkout').is_file():  # it stays when that has been switched off
+    """Whether git leaves out files of the commit; they are indexed nevertheless, since existing files may call them."""
+    if not (repo.git_dir / 'info' / 'sparse-checkout').is_file():  # it remains after sparse checkout is switched off
         return False
     return git.git(repo, 'config', '--type=bool', 'core.sparseCheckout', check=False).strip() == b'true'
 
 
 def _branch(work: WorkTree) -> str:
-    """`main (dirty), 2 ahead, 1 behind origin/main`."""
+    """The branch with its state: `main (dirty), 2 ahead, 1 behind origin/main`."""
     said = _safe(work.branch, MAX_PATH) if work.branch else 'detached HEAD'
     if not work.commit:
         said += ' (no commit yet)'
@@ -126,7 +126,7 @@ def _branch(work: WorkTree) -> str:
 
 
 def _modified(work: WorkTree, fits: Callable[[str], bool]) -> str:
-    """The first files that differ and how many more, as many as fit; one name for a folder of new files."""
+    """The first modified files, as many as fit, and how many more there are; a folder of new files is one name."""
     found = _folded(work)
     for shown in range(min(MODIFIED, len(found)), 0, -1):
         names = [_safe(path, MAX_PATH) + said for path, said, _ in found[:shown]]
@@ -139,8 +139,8 @@ def _modified(work: WorkTree, fits: Callable[[str], bool]) -> str:
 
 
 def _folded(work: WorkTree) -> list[tuple[str, str, int]]:
-    """What differs: path, what is said behind it, and how many files it stands for. A folder in which many files are
-    new and nothing else differs, such as a virtual environment, is one name, behind all others."""
+    """Modified entries: path, a remark, and how many files it stands for. A folder with many new files and no other
+    changes, such as a virtual environment, is one entry, after all others."""
     tops = Counter(change.path.partition('/')[0] for change in work.changes if '/' in change.path)
     new = Counter(
         change.path.partition('/')[0] for change in work.changes if change.code == '??' and '/' in change.path
@@ -155,6 +155,6 @@ def _folded(work: WorkTree) -> list[tuple[str, str, int]]:
 
 
 def _safe(text: str, limit: int) -> str:
-    """One printable line without secrets; a long one loses its middle."""
+    """`text` as one printable line without secrets; a long one loses its middle."""
     text = printable(redact(text))
     return text if len(text) <= limit else f'{text[: limit // 2]}…{text[-limit // 2 :]}'

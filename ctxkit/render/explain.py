@@ -8,7 +8,7 @@ from ctxkit.safety.text import printable
 
 
 def explained(block: Block) -> str:
-    """One line a section and one a unit; units are counted with the built-in estimate."""
+    """A line for each section and unit; units are counted with the built-in estimate."""
     rows = [f'{section.name:<12}{section.used:>7} of {section.budget}' for section in block.sections]
     units = sum(tokens.count(unit.to_xml()) + 1 for unit in block.units)
     rows.append(f'{"units":<12}{units:>7}   {len(block.units)} shown, {block.left_out} left out')

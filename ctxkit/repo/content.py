@@ -71,8 +71,7 @@ def _batch(repo: Repo, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
 
 
 def _next_blob(output: IO[bytes]) -> bytes | None:
-    """The next blob that `git cat-file --batch` prints; None for a missing object or no blob. Raises EOFError if git
-    ended."""
+    """The next blob that `git cat-file --batch` prints; None for a missing or other object. EOFError if git ended."""
     header = output.readline().split()
     if not header:
         raise EOFError

@@ -57,8 +57,8 @@ def _no_repository(start: Path, said: str) -> NotARepository:
     if 'not a git repository' in said or not said.strip():
         if os.environ.get('GIT_DIR'):
             return NotARepository(f'there is no .git in {start} or above', 'ctxkit does not go by GIT_DIR')
-        here = Path(os.path.abspath(start))
-        if any((folder / '.jj').is_dir() for folder in (here, *here.parents)):
+        place = Path(os.path.abspath(start))
+        if any((folder / '.jj').is_dir() for folder in (place, *place.parents)):
             return NotARepository(f'{start} is in a jj repository without .git', 'run jj git colocation enable')
         return NotARepository(f'{start} is not in a git repository', 'change to one, or run git init first')
     return NotARepository(

@@ -22,8 +22,7 @@ def is_partial(repo: Repo) -> bool:
 
 
 def present(repo: Repo, wanted: Set[str]) -> Set[str]:
-    """Those of the `wanted` objects that the clone holds; all of them if it is no partial clone or cannot be looked
-    into."""
+    """Those of the `wanted` objects that the clone holds; all if it is no partial clone or cannot be looked into."""
     if not wanted or not is_partial(repo):
         return wanted
     store = repo.common_dir / 'objects'

@@ -175,8 +175,7 @@ def branch(repo: Repo) -> str:
 
 
 def tree(repo: Repo, commit: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
-    """The regular files of a commit's tree (no links, no submodules), sorted by path as git does; with `paths`, only
-    those."""
+    """The regular files of a commit's tree (no links, no submodules), in git's order; with `paths`, only those."""
     out: list[TreeEntry] = []
     for record in git(repo, 'ls-tree', '-r', '-z', '--full-tree', commit, '--', *paths).split(b'\0'):
         meta, _, path = record.partition(b'\t')

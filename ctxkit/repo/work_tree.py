@@ -29,8 +29,8 @@ class Change(NamedTuple):
 
 
 def status(repo: Repo, paths: Sequence[str] = ()) -> list[Change]:
-    """The differences between HEAD, index and work tree, with untracked files but without submodules and .ctx; with
-    `paths`, only theirs."""
+    """The differences between HEAD, index and work tree, with untracked files, without submodules and .ctx; with
+    `paths`, only in those."""
     fields = git(repo, 'status', '--porcelain=v1', *_ALL_CHANGES, '--', *paths).split(b'\0')
     changes = [Change(text(item[:2]), text(item[3:])) for item in fields if item]
     return [change for change in changes if change.path.split('/', 1)[0] != '.ctx']

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SAFE_FOLDER = os.path.abspath(os.sep)
-# CREATE_NO_WINDOW: without it, a process without a console opens one for each program that it starts on Windows.
+# CREATE_NO_WINDOW: otherwise Windows opens a console for each program that a process without one starts.
 NO_WINDOW = 0x08000000 if os.name == 'nt' else 0
 
 

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 
 def private_file(file: Path) -> Path:
-    """Make an empty `file` that only the person may read, unless it exists; SQLite gives its write-ahead log the same
-    mode."""
+    """Make an empty `file` that only the person may read, unless it exists; SQLite gives its log the same mode."""
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     return file
@@ -22,8 +21,7 @@ def private_file(file: Path) -> Path:
 
 @contextmanager
 def sqlite_errors(file: Path) -> Iterator[None]:
-    """Turn errors outside SQLite's control (a full disk, a lock, damage) into a CtxError that names the file; bugs
-    pass."""
+    """Turn errors outside our control (a full disk, a lock, damage) into a CtxError that names the file; bugs pass."""
     import sqlite3
 
     from ctxkit.errors import CtxError

@@ -30,8 +30,8 @@ def env_values(root: Path) -> frozenset[str]:
     """The secret values in the `.env*` files of a work tree's top folder, for `redact(..., known=...)`.
 
     Only regular files are read, and links are not followed. Values shorter than 8 characters and placeholders are left
-    out. So is what is plainly no secret (host names, paths, addresses, single words), unless its name says that it is
-    one.
+    out, and so is what is plainly no secret (host names, paths, addresses, single words), unless its name says that it
+    is one.
     """
     found: set[str] = set()
     for file in _files(root):

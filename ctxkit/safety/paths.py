@@ -57,8 +57,8 @@ def real_folder(folder: Path, base: Path | None = None) -> Path:
 
 
 def may_write(folder: Path) -> bool:
-    """Whether the system lets us make files in `folder`, found by making one: asked alone, Landlock, with which
-    sandboxes keep an agent from writing, would not tell."""
+    """Whether the system lets us make files in `folder`, found by making one: `os.access` does not know of Landlock,
+    with which sandboxes keep an agent from writing."""
     if not os.access(folder, os.W_OK):
         return False
     try:
@@ -133,8 +133,7 @@ def write_whole(
     pieces = [_encoded(data)] if isinstance(data, str) else [data] if isinstance(data, bytes) else data
     before = None
     try:
-        # a file that another user wrote, such as root in a container, may be unreadable; in our own folder it is
-        # replaced
+        # a file of another user, such as root in a container, may be unreadable; in our own folder it is replaced
         if not is_link(file) and file.is_file() and os.access(file, os.R_OK):
             if _holds(file, pieces):
                 return False
@@ -177,8 +176,7 @@ def write_named(file: Path, text: str) -> None:
 
 
 def _replaceable(file: Path) -> bool:
-    """Whether `file` is a free name or a regular file. Root could otherwise replace `/dev/null` or the link
-    `/dev/stdout`."""
+    """Whether `file` is a free name or a regular file. Root could replace `/dev/null` or the link `/dev/stdout`."""
     if os.path.realpath(file.parent).startswith(('/dev', '/proc')):
         return False
     return not os.path.exists(file) or os.path.isfile(file)

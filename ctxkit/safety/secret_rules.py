@@ -98,8 +98,8 @@ PREFIX = (
     Prefix('telegram-token', ':AA', rf':AA{DASH}{{30,36}}(?!{DASH})', r'(?<![0-9])([0-9]{8,10})$'),
     Prefix('age-key', 'AGE-SECRET-KEY-', r'AGE-SECRET-KEY-1?[0-9A-Za-z]{30,80}', None),
     Prefix('jwt', 'eyJ', rf'eyJ{DASH}{{8,600}}\.eyJ{DASH}{{8,8192}}(?:\.{DASH}{{0,2048}})?', near='.eyJ'),
-    # With an end mark: everything between the two marks if it contains base64. Without one (cut off): the lines of
-    # base64 that follow.
+    # With an end mark: all between the two marks if it contains base64. Without (cut off): the lines of base64 that
+    # follow.
     Prefix(
         'private-key',
         '-----BEGIN ',

@@ -57,8 +57,7 @@ def placeholder(value: str) -> bool:
 
 
 def wordy(value: str) -> bool:
-    """Whether the value is words joined by marks or case, with a digit or two: an identifier or a file name, not
-    random."""
+    """Whether the value is words joined by marks or case, with a digit or two: an identifier, a file name."""
     words = letters = short = 0
     for piece in compiled(PIECES).findall(value[:512]):
         if piece[-1].isalpha():
@@ -154,8 +153,7 @@ def said(text: str, match: re.Match[str]) -> bool:
 
 
 def credential(text: str, match: re.Match[str]) -> bool:
-    """Accept what follows `Authorization: Bearer`, but not `Bearer authentication`; without a scheme, only a long
-    value."""
+    """Accept what follows `Authorization: Bearer`, but not `Bearer authentication`; without a scheme, only if long."""
     value = match['value']
     if match.groupdict().get('scheme', 'bearer') is None and len(value) < 20:
         return False

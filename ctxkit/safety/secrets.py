@@ -3,7 +3,7 @@
 Two kinds of rules, both tables in `secret_rules`: a *prefix* rule recognizes a token by how it begins, a *context* rule
 recognizes a value by its surroundings. Each rule has a literal anchor that is looked up with `str.find`; its regular
 expression is compiled and tried only where the anchor is found. So clean text costs a few substring searches, the cost
-grows only with the length of the text, and a process that meets no secret compiles nothing. Text is never scanned in
+grows only with the length of the text, and a process that meets no secret compiles nothing. Text need not be scanned in
 pieces, so no token can lie across a border.
 """
 
@@ -91,8 +91,7 @@ def env_values(root: Path) -> frozenset[str]:
 
 
 def redact_value(value: object, known: frozenset[str] = frozenset()) -> object:
-    """A decoded JSON value with every string in it redacted, keys too; a key such as `password` is context for its
-    value.
+    """A decoded JSON value with every string redacted, keys too; a key such as `password` is its value's context.
 
     Pass decoded strings: in JSON text an escape can split what a rule looks for.
     """
@@ -120,8 +119,7 @@ def _redact_item(key: object, item: object, known: frozenset[str]) -> object:
 
 
 def _lower(text: str) -> str:
-    """`text` with only ASCII letters in lower case: `str.lower` can change the length (U+0130), which would shift
-    positions."""
+    """`text` with only ASCII letters in lower case: `str.lower` can change the length (U+0130) and shift positions."""
     if text.isascii():
         return text.lower()
     return text.encode('utf-8', 'surrogatepass').lower().decode('utf-8', 'surrogatepass')

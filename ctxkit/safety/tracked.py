@@ -20,8 +20,7 @@ class Entry(NamedTuple):
 def entries(repo: Repo, index: str = '') -> list[Entry]:
     """All that is tracked or staged below `.ctx`, in any spelling that a case-insensitive file system would mix up;
     read from the work tree's index, or from the file `index`."""
-    # Pathspecs are literal, so other spellings are found by looking at all names; git lists a large index in
-    # milliseconds.
+    # Pathspecs are literal, so other spellings take a look at all names; git lists a large index in milliseconds.
     found = []
     for record in git(repo, 'ls-files', '--stage', '-z', '--full-name', index=index).split(b'\0'):
         meta, _, path = record.partition(b'\t')
