@@ -21,7 +21,11 @@ _HEAD = 1_000
 # Text that Python's escape encodings decode differently; without an unknown escape, of which decoding would warn.
 _ESCAPES = b'\\n\\x41\\u0041'
 _LINE_END = re.compile(rb'\r+\n')  # with several \r if a file was converted twice
-_BLOCK = b'<ctxkit version="'
+# What `ctxkit render` prints, in its three forms.
+_BLOCK = re.compile(
+    rb'<ctxkit version="|# Context \([^\n]+\)\n\nContext of this repository, made by ctxkit'
+    rb'|\{"version": \d+, "commit": "[0-9a-f]*", "branch": "[^\n]*?", "dirty": '
+)
 _UTF16 = {b'\xff\xfe': 'utf-16-le', b'\xfe\xff': 'utf-16-be'}
 
 
@@ -63,7 +67,7 @@ def unsliceable(source: bytes, max_bytes: int) -> str:
     """Why readable bytes are not sliced, in words; '' if they are."""
     if len(source) > max_bytes:
         return f'larger than {max_bytes / 1_000_000:g} MB'
-    if source.startswith(_BLOCK):
+    if _BLOCK.match(source, 0, _HEAD):
         return 'a block of ctxkit'  # published by the Action, or kept by hand: it only repeats the code
     head = source[:_LOOKED_AT]
     if b'\0' in head or (len(head) - len(head.translate(None, _CONTROLS))) * 20 > len(head):

@@ -7,6 +7,7 @@ import tracemalloc
 
 import pytest
 
+from ctxkit.render.block import Block
 from ctxkit.slicing import GIVEN_UP, SlicedFile, language_of, readable, slice_file
 from ctxkit.slicing.languages import LANGUAGES
 from ctxkit.slicing.parse import _deep
@@ -139,6 +140,19 @@ def test_a_block_that_somebody_keeps_in_git_is_skipped():
     block = b'<ctxkit version="1" commit="064c6693991f">\n<unit path="a.py">\ndef one(): ...\n</unit>\n</ctxkit>\n'
     assert slice_file('.github/context.xml', block).skipped == 'a block of ctxkit'
     assert not slice_file('docs/format.md', b'```\n' + block + b'```\n').skipped
+
+
+@pytest.mark.parametrize('form', ['to_xml', 'to_markdown', 'to_json'])
+@pytest.mark.parametrize('commit', ['', '064c6693991f' + '0' * 28])
+def test_a_block_in_any_form_that_somebody_keeps_is_skipped(form, commit):
+    block = Block(commit, 'a "b"', True, 5100, 90, 'estimate', 0, (), ())
+    for text in (getattr(block, form)(), getattr(block, form)().replace('\n', '\r\n')):
+        assert slice_file('context.md', text.encode()).skipped == 'a block of ctxkit'
+
+
+def test_what_only_tells_of_blocks_is_not_skipped():
+    assert not slice_file('a.md', b'# Context (of a request)\n\nContext of this repository: see below.\n').skipped
+    assert not slice_file('a.json', b'{"version": 1, "commit": "064c6693991f", "notes": "none"}\n').skipped
 
 
 def test_code_with_some_long_lines_is_no_bundle():
