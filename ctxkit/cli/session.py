@@ -213,13 +213,14 @@ def _settings() -> Settings:
 
 @contextlib.contextmanager
 def _log(make: bool = False) -> Iterator[sqlite3.Connection]:
+    from ctxkit.sessions.channels import NOTHING_LOGGED
     from ctxkit.sessions.database import opened
 
     try:
         with opened(_ctx_folder(), make) as db:
             yield db
     except FileNotFoundError as error:
-        raise CtxError('no conversation is logged here', 'feed one with ctxkit session log') from error
+        raise CtxError('no conversation is logged here', NOTHING_LOGGED) from error
 
 
 def _print_entries(entries: Iterable[Entry], as_json: bool) -> None:

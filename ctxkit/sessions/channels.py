@@ -10,6 +10,7 @@ from ctxkit.errors import CtxError
 from ctxkit.sessions.message import Entry, half
 from ctxkit.sessions.state import state_of
 
+NOTHING_LOGGED = 'ctxkit session import AGENT fills the log from transcripts, docs/sessions.md has the other ways'
 MODEL_MESSAGES = 12
 BATCH = 4 * MODEL_MESSAGES
 MAX_BATCHES = 64
@@ -110,7 +111,7 @@ def chosen(db: sqlite3.Connection, session_id: str | None) -> str:
     if session_id is None:
         session_id = latest(db)
         if not session_id:
-            raise CtxError('no conversation is logged here', 'feed one with ctxkit session log')
+            raise CtxError('no conversation is logged here', NOTHING_LOGGED)
     elif not is_known(db, session_id):
         raise CtxError(f'no conversation {session_id}', 'ctxkit session list names them')
     return session_id
