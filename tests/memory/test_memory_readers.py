@@ -278,4 +278,5 @@ def test_times_of_all_kinds(value, seconds):
 def test_the_conversation_that_was_used_last_is_read_last(home, root):
     for name, days in (('b', 3), ('c', 1), ('a', 2)):
         claude_session(home, root, name, ['Hello'], NOW - days * DAY)
-    assert [info.session_id for info, _ in transcripts.read('claude', home, {}, [root])] == ['b', 'a', 'c']
+    for name in ('claude', 'claude-code'):  # its name of `ctxkit init --agent`, too
+        assert [info.session_id for info, _ in transcripts.read(name, home, {}, [root])] == ['b', 'a', 'c']

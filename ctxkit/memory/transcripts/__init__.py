@@ -15,6 +15,7 @@ from ctxkit.errors import CtxError
 from ctxkit.memory.transcripts.record import Candidate, Message, SessionInfo, candidate
 
 AGENTS = ('claude', 'codex', 'pi', 'gemini', 'qwen', 'copilot', 'opencode', 'aider')
+ALSO = {'claude-code': 'claude'}  # as `ctxkit init --agent` names it
 SEVERAL_IN_ONE_FILE = ('opencode', 'aider')  # their modules also have `at(path)`: the sessions in one file
 
 
@@ -69,8 +70,9 @@ def read(
 
     Raises CtxError if the path is no file, or no transcript that a reader knows.
     """
-    if agent_or_path in AGENTS:
-        for info in sorted(sessions(home, environ, roots, (agent_or_path,)), key=_last_used):
+    agent = ALSO.get(agent_or_path, agent_or_path)
+    if agent in AGENTS:
+        for info in sorted(sessions(home, environ, roots, (agent,)), key=_last_used):
             yield info, messages(info)
         return
     path = Path(agent_or_path)
