@@ -14,6 +14,7 @@ from ctxkit.units.score import MANY_FILES
 
 SEED_COMMITS = 12
 MAX_PATHS = 50
+MOST_MOVED = 200  # files, new and gone, that git compares with each other to know those that were moved
 _HEAD = re.compile(r'\n?\x01([0-9a-f]{40,64})')
 _CHANGE = re.compile(r':(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([AMDT])')
 # The same for a merge (`git log -c`): a file that differs from all parents, with a mode and a blob for each parent.
@@ -113,6 +114,31 @@ def _log(repo: Repo, *what: str) -> list[Past]:
             at += bool(change or merged)
         at += 1
     return commits
+
+
+def moved(repo: Repo, commit: str) -> dict[str, str]:
+    """Path before -> path at `commit`, of the files that the last SEED_COMMITS commits moved."""
+    how = how_moved(repo)
+    what = (f'--max-count={SEED_COMMITS}', '--no-merges', '--end-of-options', commit, '--')
+    # All kinds of change: where git is to show some alone, it counts only the commits that have such a one, and goes on
+    # to the first of all.
+    out = git.git(repo, 'log', *how, '--name-status', '-z', '--format=', *what, check=False)
+    fields = iter(git.text(out).split('\0'))
+    last: dict[str, str] = {}
+    for field in fields:  # newest first, so that what becomes of the new path is known
+        before = next(fields, '')
+        if field.lstrip('\n').startswith('R'):
+            after = next(fields, '')
+            last.setdefault(before, last.get(after, after))
+    return last
+
+
+def how_moved(repo: Repo) -> tuple[str, ...]:
+    """How git is to know what was moved: most of a file that was moved and changed at once has not changed.
+
+    A partial clone may lack what it was.
+    """
+    return ('-M100%',) if git.is_partial(repo) else ('-M', f'-l{MOST_MOVED}')
 
 
 def written_since(repo: Repo, before: str, commit: str) -> frozenset[str] | None:

@@ -4,37 +4,41 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ctxkit import repo as git
 from ctxkit.index.diff import HEAD, file_named
 from ctxkit.repo import Repo
-from ctxkit.units.history import MAX_PATHS, Past
+from ctxkit.units.history import MAX_PATHS, Past, how_moved
 
-MOST_MOVED = 200  # added and removed files that git compares with each other to detect moves
 MOST_TOGETHER = 60  # files above which several commits are no longer compared by one git process
 _ID = re.compile(b'[0-9a-f]{40,64}\n')
 _NOTHING, _SUBMODULE = '000000', '160000'  # modes of entries without a blob in this repository
 
 
 def touched_lines(
-    repo: Repo, pasts: Sequence[Past], commit: str, blobs: Mapping[str, str], only: Sequence[str] = ()
+    repo: Repo,
+    pasts: Sequence[Past],
+    commit: str,
+    blobs: Mapping[str, str],
+    only: Sequence[str] = (),
+    now: Callable[[str], str] = str,
 ) -> dict[str, dict[str, list[tuple[int, int]]]]:
     """Id of a past commit -> path -> the line ranges that it added or changed and that still stand in `commit`.
 
     Ranges have the line numbers of `commit`. Where lines were only removed, the range is empty: (n + 1, n) is the place
     between lines n and n + 1. `blobs` maps the paths of `commit` to blobs: a file that is still as the past commit left
     it needs no second diff. A partial clone may lack what git needs to compare; then all lines of each file count.
-    `only` limits the search to some paths.
+    `only` limits the search to some paths. `now` gives the path in `commit` of a file that was moved since.
     """
     if not git.is_partial(repo):
         try:
-            return _touched_lines(repo, pasts, commit, blobs, only)
+            return _touched_lines(repo, pasts, commit, blobs, only, now)
         except _UnreadableError:
             pass
     # One at a time, for git stops at a missing object, without comparing the commits after it.
-    return {id: out for past in pasts for id, out in _touched_lines(repo, [past], commit, blobs, only).items()}
+    return {id: out for past in pasts for id, out in _touched_lines(repo, [past], commit, blobs, only, now).items()}
 
 
 class _UnreadableError(Exception):
@@ -42,26 +46,35 @@ class _UnreadableError(Exception):
 
 
 def _touched_lines(
-    repo: Repo, pasts: Sequence[Past], commit: str, blobs: Mapping[str, str], only: Sequence[str]
+    repo: Repo,
+    pasts: Sequence[Past],
+    commit: str,
+    blobs: Mapping[str, str],
+    only: Sequence[str],
+    now: Callable[[str], str],
 ) -> dict[str, dict[str, list[tuple[int, int]]]]:
     """What `touched_lines` returns, with all commits compared at once. Raises _UnreadableError if git stopped early."""
-    touched: list[dict[str, tuple[list[tuple[int, int]], bool]]] = [{} for _ in pasts]
+    touched: list[dict[str, tuple[list[tuple[int, int]], bool, str]]] = [{} for _ in pasts]
     seen: set[int] = set()
     for number, path, blob, hunks in _hunks(repo, [past.commit for past in pasts], only, '--root', '--diff-filter=AMR'):
         seen.add(number)
         lines = [(hunk.new, hunk.new + hunk.added - 1) if hunk.added else (hunk.new + 1, hunk.new) for hunk in hunks]
-        if path in blobs and lines:
-            touched[number][path] = lines, blob == blobs[path]
-    changed_later = [[path for path, (_, same) in files.items() if not same][:MAX_PATHS] for files in touched]
+        here = now(path)
+        if here in blobs and lines:
+            touched[number][here] = lines, blob == blobs[here], path
+    changed_later = [
+        [path for here, (_, same, was) in files.items() if not same for path in {here: 0, was: 0}][:MAX_PATHS]
+        for files in touched
+    ]
     later = _hunks_up_to(repo, pasts, commit, changed_later)
     out: dict[str, dict[str, list[tuple[int, int]]]] = {}
     for number, (past, files, moved) in enumerate(zip(pasts, touched, later, strict=True)):
         standing = {
             path: lines if same else follow(lines, moved[path])
-            for path, (lines, same) in files.items()
+            for path, (lines, same, _) in files.items()
             if same or path in moved
         }
-        unseen = {path: [(1, 1_000_000)] for path in past.paths[:MAX_PATHS]}
+        unseen = {now(path): [(1, 1_000_000)] for path in past.paths[:MAX_PATHS]}
         out[past.commit] = {path: lines for path, lines in standing.items() if lines} if number in seen else unseen
     return out
 
@@ -81,7 +94,8 @@ def _hunks_up_to(
         all_paths = sorted({path for one in numbers for path in paths[one]})
         if numbers and (len(all_paths) > MOST_TOGETHER or number == len(paths) - 1):
             pairs = [f'{commit} {pasts[one].commit}' for one in numbers]
-            for pair, path, _, hunks in _hunks(repo, pairs, all_paths):
+            # A file that git takes for a new one was moved and changed so much that nothing is known of its lines.
+            for pair, path, _, hunks in _hunks(repo, pairs, all_paths, '--diff-filter=MR'):
                 out[numbers[pair]][path] = hunks
             numbers = []
     return out
@@ -152,11 +166,9 @@ def _hunks(
     what = ('--stdin', '--always', *options, '--', *paths)
     if partial and not _comparable(repo, revisions, what):
         return
-    # Find files that were moved and edited at once, too; a partial clone may lack the old blobs that this needs.
-    moved = ('-M100%',) if partial else ('-M', f'-l{MOST_MOVED}')
     process = git.started(
         repo,
-        *('diff-tree', '-r', '-p', '-U0', '--full-index', *moved),
+        *('diff-tree', '-r', '-p', '-U0', '--full-index', *how_moved(repo)),
         *('--no-color', '--no-ext-diff', '--no-textconv', *what),
         stdin=subprocess.PIPE,
     )

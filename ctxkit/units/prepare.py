@@ -134,14 +134,14 @@ def of_tree(
 ) -> tuple[StreamUnit, ...]:
     """The units for a render without a request: those of the stream that stand in this tree, then the last commits'.
 
-    Units of the stream are made again: since their event, lines may have moved, what they touched may be gone, and the
-    commit that they name may have been amended.
+    Units of the stream are made again: since their event, lines or the file may have moved, what they touched may be
+    gone, and the commit that they name may have been amended.
     What a sweep over many files changed only fills the room that is left. If the last commits changed little, as those
     of a bot do, older ones are looked at.
     """
     known = env_values(corpus.repo.root)
     kept: dict[str, StreamUnit] = {}
-    ordered = hot.order(units, now, 0)
+    ordered = hot.order([unit._replace(path=walk.now(unit.path)) for unit in units], now, 0)
     rewritten = walk.rewritten(units)
 
     def take(past: history.Past, sweeps: bool) -> None:

@@ -53,6 +53,14 @@ class Walk:
         return {item.path: item.blob for item in self._corpus.manifest.files}
 
     @cached_property
+    def _moved(self) -> dict[str, str]:
+        return history.moved(self._corpus.repo, self._commit) if self._commit else {}
+
+    def now(self, path: str) -> str:
+        """The path in this tree of a file that the last commits moved; the same where none of them did."""
+        return path if path in self._blobs else self._moved.get(path, path)
+
+    @cached_property
     def _sizes(self) -> dict[str, int]:
         return {item.path: item.chunks for item in self._corpus.manifest.files}
 
@@ -72,7 +80,7 @@ class Walk:
             looked_up = [one for one in portion if one.commit not in self._lines and self._is_small(one)]
         elif (step := self._step(past)) > 1:
             some = tuple(past.paths[::step])
-        self._lines |= hunks.touched_lines(self._corpus.repo, looked_up, self._commit, self._blobs, some)
+        self._lines |= hunks.touched_lines(self._corpus.repo, looked_up, self._commit, self._blobs, some, self.now)
 
     def _is_small(self, past: history.Past) -> bool:
         return len(past.paths) <= MANY_FILES and self._step(past) == 1
