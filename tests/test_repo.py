@@ -45,6 +45,16 @@ def test_all_work_trees_are_known_also_to_a_git_before_2_36(git_repo, git, tmp_p
     assert plumbing.worktrees(find(root)) == [root, tmp_path / 'the\nsecond']
 
 
+def test_the_work_tree_of_a_submodule_is_known_and_not_its_git_dir(git_repo, git, tmp_path):
+    outer, inner = git_repo(CODE, 'outer'), git_repo(CODE, 'inner')
+    git(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', str(inner), 'lib')
+    git(outer / 'lib', 'worktree', 'add', '-q', '-b', 'second', str(tmp_path / 'second'))
+    for root in (outer / 'lib', tmp_path / 'second'):
+        assert plumbing.worktrees(find(root)) == [outer / 'lib', tmp_path / 'second']
+    git(tmp_path, 'init', '-q', '--separate-git-dir', str(tmp_path / 'apart'), str(tmp_path / 'here'))
+    assert plumbing.worktrees(find(tmp_path / 'here')) == [tmp_path / 'here']
+
+
 @pytest.mark.parametrize(
     'name', ['with space', 'line\nbreak', 'quote"', 'caf\u00e9', '-dash', '$HOME', 'caf\udce9'], ids=ascii
 )

@@ -42,7 +42,13 @@ def worktrees(repo: Repo) -> list[Path]:
     roots = [field.removeprefix('worktree ') for field in listed.split('\0') if field.startswith('worktree ')]
     if not listed:  # git before 2.36 does not know -z
         roots = _LISTED.findall(text(git(repo, 'worktree', 'list', '--porcelain', check=False)))
-    return [Path(root) for root in roots] or [repo.root]
+    main, *others = [Path(root) for root in roots] or [repo.root]
+    if repo.git_dir == repo.common_dir:
+        main = repo.root
+    elif main == repo.common_dir:  # git names the git dir of a submodule, or of one that lies elsewhere
+        told = git(repo, 'config', '-z', '--file', str(main / 'config'), 'core.worktree', check=False).rstrip(b'\0')
+        main = Path(os.path.normpath(main / text(told))) if told else main
+    return [main, *others]
 
 
 def not_checked_out(repo: Repo, paths: Iterable[str]) -> set[str]:
