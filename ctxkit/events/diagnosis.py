@@ -15,7 +15,7 @@ from ctxkit.events import requests
 from ctxkit.events.freshness import Freshness, freshness
 from ctxkit.events.hook_file import lines_in
 from ctxkit.events.install import called_by_hand, hook_folder, installed_in, unwanted
-from ctxkit.events.pre_commit import STAGES
+from ctxkit.events.pre_commit import COMMAND, STAGES
 from ctxkit.events.shim import HOOKS, block
 from ctxkit.repo import SERIES, Repo, is_partial
 from ctxkit.safety.paths import is_link, may_write
@@ -98,11 +98,13 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
         yield Finding(False, 'CTXKIT_DISABLE is set: hooks do nothing', 'unset CTXKIT_DISABLE')
     if live.issuperset(HOOKS):
         yield Finding(True, f'hooks are installed in {where.path}')
-    elif _through_pre_commit(repo, where.path):
+    elif _for_pre_commit(repo) and _runs_pre_commit(where.path):
         yield Finding(True, f'hooks run through pre-commit, from {where.path}')
     elif not live and unwanted(repo):
         yield Finding(True, 'hooks are off, as chosen by ctxkit init --hooks none')
-    else:
+    elif not live and _for_pre_commit(repo) and not where.problem:
+        yield Finding(False, f'pre-commit is to run ctxkit, but it is not in all of {where.path}', f'run: {COMMAND}')
+    elif live or where.problem or repo.ctx_dir.exists():  # else `_folder` says it
         missing = ', '.join(hook for hook in HOOKS if hook not in live)
         because = f' ({where.problem})' if where.problem else ''
         yield Finding(
@@ -132,10 +134,16 @@ def _lines(file: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
         )
 
 
-def _through_pre_commit(repo: Repo, folder: Path) -> bool:
+def _for_pre_commit(repo: Repo) -> bool:
     try:
-        declared = 'ctxkit-refresh' in (repo.root / '.pre-commit-config.yaml').read_text('utf-8', 'replace')
-        return declared and all(
+        return 'ctxkit-refresh' in (repo.root / '.pre-commit-config.yaml').read_text('utf-8', 'replace')
+    except OSError:
+        return False
+
+
+def _runs_pre_commit(folder: Path) -> bool:
+    try:
+        return all(
             b'pre-commit' in (folder / hook).read_bytes() or b'prek' in (folder / hook).read_bytes() for hook in STAGES
         )
     except OSError:

@@ -109,6 +109,14 @@ def test_doctor_says_what_to_do_where_nothing_is_set_up(git_repo):
     assert 'there is no context yet; run: ctxkit update' in done.stdout
 
 
+def test_doctor_says_once_that_nothing_is_set_up_and_how_pre_commit_goes_on(git_repo):
+    root = git_repo({'a.py': 'x = 1\n'})
+    assert ctxkit(root, 'doctor').stdout.count('run: ctxkit init') == 1
+    ctxkit(root, 'init', '--hooks', 'pre-commit')
+    said = ctxkit(root, 'doctor').stdout
+    assert 'run: pre-commit install --allow-missing-config' in said and 'ctxkit init' not in said
+
+
 def test_doctor_finds_each_fault(git_repo, git):
     root = git_repo({'a.py': 'x = 1\n', '.ctx/context.xml': 'tracked\n'})
     install_hooks(root)
