@@ -22,6 +22,7 @@ from ctxkit.units.stream import StreamUnit, from_dict
 Count = Callable[[str], int]
 RELATED_SHOWN = 6
 MOST_WINDOWS = 2  # parts of one file of data or prose that come before other files have had their turn
+MOST_OF_FILE = 4  # units of one change to a file of code that come before the other files that it changed
 UP_TO = ' up to'  # `modified up to 1a2b3c`: some commit made the change, 1a2b3c or one before it
 
 
@@ -61,21 +62,27 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
 
     Within each group, code comes before imports, prose and data, and tests and examples come last. What a sweep over
     many files changed comes after what was worked on. Only MOST_WINDOWS parts of a file of data or prose keep their
-    place, the others go behind the rest: one update of a lock file or a translation would hide all other work.
+    place, the others go behind the rest: one update of a lock file or a translation would hide all other work. Of a
+    file of code, only MOST_OF_FILE units come before what the same change did to other files.
     """
     times = sorted({unit.time for unit in units}, reverse=True)
     later = {time: number for number, time in enumerate(times)}
     windows: Counter[str] = Counter()
+    of_file: Counter[tuple[float, str]] = Counter()
     crowding: set[str] = set()
+    queuing: set[str] = set()
 
-    def rank(unit: StreamUnit) -> tuple[bool, bool, bool, bool, bool, bool, float, float, int, str, int]:
+    def rank(unit: StreamUnit) -> tuple[bool, bool, bool, bool, bool, bool, bool, float, float, bool, int, str, int]:
         sweep = is_sweep(unit)
         recent = abs(now - unit.time) <= recent_minutes * 60 and unit.event != 'history' and not sweep
         # a removed definition that nobody calls says little
         kind = kind_rank(unit.kind if unit.text or unit.related else '', unit.path)
         changes = later[unit.time]
         classes = changes > 0, kind > 1, unit.id in crowding, is_aside(unit.path)
-        return not recent, sweep, *classes, -heat(changes, unit.edits_today), -unit.time, kind, *place_of(unit)
+        queues = unit.id in queuing
+        now_last = queues and changes == 0
+        hottest = -heat(changes, unit.edits_today), -unit.time
+        return not recent, sweep, *classes, now_last, *hottest, queues, kind, *place_of(unit)
 
     ordered = sorted(units, key=rank)
     for unit in ordered:
@@ -83,6 +90,10 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
             windows[unit.path] += 1
             if windows[unit.path] > MOST_WINDOWS:
                 crowding.add(unit.id)
+        else:
+            of_file[unit.time, unit.path] += 1
+            if of_file[unit.time, unit.path] > MOST_OF_FILE:
+                queuing.add(unit.id)
     return sorted(ordered, key=rank)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
-from helpers_hot import NOW, shown
+from helpers_hot import DAY, NOW, shown
 from helpers_main import block, run, units_of, update, write
 
 from ctxkit import tokens
@@ -194,3 +195,27 @@ def test_where_the_last_commits_changed_little_older_ones_fill_the_block(git_rep
     assert [unit.why for unit in block(root).units if unit.symbol == 'a'] == [f'changed in {work}']
     update(root)
     assert f'symbol="a" why="changed in {work}"' in (root / '.ctx' / 'context.xml').read_text('utf-8')
+
+
+@pytest.mark.parametrize('hooks', [False, True])
+@pytest.mark.parametrize('later', [False, True])
+def test_a_large_new_file_does_not_hide_what_else_its_commit_changed(git_repo, git, hooks, later):
+    now = time.time() + 3 * DAY  # no file was edited often today
+    root = git_repo({'z.py': 'def last():\n    return 1\n', 'other.py': 'def other():\n    return 1\n'})
+    if hooks:
+        update(root, now=now)
+    body = '\n'.join(f'    value_{line} = ask(value_{line - 1}, {line})' for line in range(30))
+    made = '\n\n\n'.join(f'def read_{number}(value_{number}):\n{body}' for number in range(40))
+    write(root, {'client.py': made + '\n', 'z.py': 'def last():\n    return 2\n'})
+    git(root, 'add', '.')
+    git(root, 'commit', '-qm', 'Read it')
+    if hooks:
+        update(root, now=now)
+    if later:
+        write(root, {'other.py': 'def other():\n    return 2\n'})
+        git(root, 'commit', '-qam', 'Other')
+        if hooks:
+            update(root, now=now)
+    units = block(root, now=now).units
+    paths = [unit.path for unit in units]
+    assert paths.index('z.py') <= 6 and units[paths.index('z.py')].level == 'code'
