@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from ctxkit.config import user_config_file
 from ctxkit.errors import CtxError
 from ctxkit.memory import project, scan, store
 from ctxkit.memory.model import Caller
@@ -34,7 +35,8 @@ def run(
     Raises CtxError if transcripts may not be read; a conversation that cannot be read is reported, not raised.
     """
     if not settings.memories.enabled:
-        raise CtxError('reading transcripts is switched off', 'set memories.enabled: true in your own settings')
+        own = user_config_file(environ)
+        raise CtxError('reading transcripts is switched off', f'set memories.enabled: true in your own settings, {own}')
     caller = Caller(settings.memories, environ, repo.data_dir / scan.CALLS_FOLDER, str(repo.root), f'{clock():.6f}')
     caller.known = project.known_secrets(repo)
     report = Report()

@@ -31,8 +31,9 @@ def test_nothing_is_read_unless_the_person_says_so(root, home):
     assert not store.path(repo).exists() and lines(root) == []
     from ctxkit.memory.run import run
 
-    with pytest.raises(CtxError, match='switched off'):
-        run(repo, Settings(), home, {}, NOW)
+    with pytest.raises(CtxError, match='switched off') as raised:
+        run(repo, Settings(), home, {'CTXKIT_CONFIG': 'mine.yaml'}, NOW)
+    assert str(raised.value.hint).endswith('mine.yaml')
 
 
 def test_a_second_run_reads_nothing(root, home):
