@@ -53,15 +53,15 @@ class BudgetSettings(_Fixed):
     memory: int = shared(400, 'tokens of the durable memory section', 0, 4000)
     web: int = shared(300, 'tokens of the web section', 0, 2000)
     units: int = shared(3600, 'tokens of the semantic units section', 0, 100_000)
-    tokenizer: str = private('', 'path of a tokenizer.json for an exact count; empty: the built-in upper estimate')
+    tokenizer: str = private('', 'path of a tokenizer.json to count exactly; empty: the built-in upper estimate')
 
 
 @dataclass(init=False, eq=False, repr=False)
 class UnitSettings(_Fixed):
     """How units are chosen."""
 
-    top_k: int = shared(7, 'units that name what they call and what calls them; the rest are shown without', 0, 100)
-    recent_minutes: int = shared(5, 'what changed within these minutes comes first', 0, 1440)
+    top_k: int = shared(7, 'how many units list their callers and callees; further units are shown without', 0, 100)
+    recent_minutes: int = shared(5, 'units that changed within these minutes come first', 0, 1440)
     keep_hours: int = shared(24, 'how long the stream keeps a unit', 1, 720)
 
 
@@ -70,15 +70,15 @@ class SliceSettings(_Fixed):
     """Which files are read."""
 
     languages: tuple[str, ...] = shared((), 'languages to slice (python, csharp, markdown, ...); empty: all')
-    exclude: tuple[str, ...] = shared((), 'path globs to leave out, beside .ctxignore')
-    max_file_bytes: int = shared(1_000_000, 'larger files are skipped and listed by doctor', 1000, 50_000_000)
+    exclude: tuple[str, ...] = shared((), 'path globs to leave out, in addition to .ctxignore')
+    max_file_bytes: int = shared(1_000_000, 'larger files are skipped, and listed by `ctxkit doctor`', 1000, 50_000_000)
 
 
 @dataclass(init=False, eq=False, repr=False)
 class ModelSettings(_Fixed):
     """Which embedding model is used."""
 
-    name: str = private('bundled', 'a model known to `ctxkit model list`')
+    name: str = private('bundled', 'a model that `ctxkit model list` shows')
 
 
 @dataclass(init=False, eq=False, repr=False)
@@ -86,19 +86,19 @@ class MemorySettings(_Fixed):
     """Durable memory; transcripts are read only if `enabled`."""
 
     enabled: bool = private(False, 'read the transcripts of coding agents')
-    max_rollout_age_days: int = private(30, 'older sessions are not read', 0, 3650)
-    min_rollout_idle_hours: int = private(12, 'sessions active more recently are left alone', 0, 8760)
-    max_rollouts_per_startup: int = private(64, 'sessions read in one run', 1, 100_000)
+    max_rollout_age_days: int = private(30, 'older conversations are not read', 0, 3650)
+    min_rollout_idle_hours: int = private(12, 'conversations active more recently are left alone', 0, 8760)
+    max_rollouts_per_startup: int = private(64, 'conversations read in one background run', 1, 100_000)
     summary_injection_token_limit: int = private(5000, 'tokens of the summary', 100, 100_000)
     concurrency: int = private(2, 'processes that read transcripts at once', 1, 16)
-    batch: int = private(32, 'conversations that are claimed at once', 1, 256)
-    lease_seconds: int = private(300, 'how long a claim holds without a sign of life', 1, 86_400)
-    retry_seconds: int = private(120, 'delay before failed work is tried again', 0, 86_400)
-    max_seconds_per_run: int = private(300, 'no conversation is begun after this time', 1, 86_400)
+    batch: int = private(32, 'conversations claimed at once', 1, 256)
+    lease_seconds: int = private(300, 'how long the claim of a silent process holds', 1, 86_400)
+    retry_seconds: int = private(120, 'delay before failed work is retried', 0, 86_400)
+    max_seconds_per_run: int = private(300, 'after this time a run begins no further conversation', 1, 86_400)
     default_endpoint: str = private('', 'role default: base URL of an OpenAI-compatible endpoint; empty: no model')
     default_model: str = private('', "role default: the model's name at the endpoint")
     default_command: str = private(
-        '', 'role default: a local command instead; prompt on its input, answer on its output'
+        '', 'role default: a local command instead; it reads the prompt on standard input and prints the answer'
     )
     smol_endpoint: str = private('', 'role smol (phase 2); empty: role default')
     smol_model: str = private('', "role smol: the model's name")
@@ -106,10 +106,10 @@ class MemorySettings(_Fixed):
     api_key_variable: str = private('', 'name of the environment variable that holds the key of the endpoints')
     max_calls_per_run: int = private(8, 'model calls in one run', 0, 200)
     max_calls_per_day: int = private(40, 'model calls a day, in all repositories together', 0, 2000)
-    max_input_tokens_per_call: int = private(8_000, 'longer conversations are cut for the model', 500, 200_000)
+    max_input_tokens_per_call: int = private(8_000, 'longer conversations are shortened for the model', 500, 200_000)
     max_input_tokens_per_run: int = private(64_000, 'tokens sent in one run', 0, 2_000_000)
     max_input_tokens_per_day: int = private(200_000, 'tokens sent a day, in all repositories together', 0, 20_000_000)
-    max_model_seconds_per_call: int = private(60, 'a call that takes longer is given up', 1, 600)
+    max_model_seconds_per_call: int = private(60, 'a call that takes longer is cancelled', 1, 600)
     max_model_seconds_per_run: int = private(240, 'seconds of model calls in one run', 0, 3600)
     max_model_seconds_per_day: int = private(1800, 'seconds of model calls a day', 0, 86_400)
 
@@ -118,41 +118,41 @@ class MemorySettings(_Fixed):
 class SessionSettings(_Fixed):
     """The message log."""
 
-    unrelated_messages: int = private(4, 'unrelated messages in a row that end ephemeral context', 3, 5)
-    ephemeral_tools: tuple[str, ...] = private((), 'globs of tools whose messages are ephemeral')
-    permanent_tools: tuple[str, ...] = private((), 'globs of tools whose messages are never ephemeral by rule')
+    unrelated_messages: int = private(4, 'this many unrelated messages in a row end ephemeral context', 3, 5)
+    ephemeral_tools: tuple[str, ...] = private((), 'globs of tools whose messages are ephemeral unless flagged')
+    permanent_tools: tuple[str, ...] = private((), 'globs of tools whose messages are permanent unless flagged')
     keep_days: int = private(90, 'conversations idle for longer are deleted', 1, 3650)
-    max_messages: int = private(200_000, 'messages kept in all; the oldest go first', 100, 10_000_000)
+    max_messages: int = private(200_000, 'messages kept in total; the oldest are deleted first', 100, 10_000_000)
 
 
 @dataclass(init=False, eq=False, repr=False)
 class WebSettings(_Fixed):
     """The web section; off unless the person turns it on."""
 
-    mode: str = private('off', 'off, auto (where the request needs it) or on (always)', among=('off', 'auto', 'on'))
+    mode: str = private('off', 'off, auto (only if the request needs it) or on (always)', among=('off', 'auto', 'on'))
     provider: str = private('gemini', 'gemini, searxng or command', among=('gemini', 'searxng', 'command'))
     gemini_url: str = private('https://generativelanguage.googleapis.com', 'address of the Gemini API')
     gemini_model: str = private('gemini-2.5-flash', 'a Gemini model with Google Search grounding')
-    gemini_key_variable: str = private('GEMINI_API_KEY', 'the environment variable that holds the key')
-    searxng_url: str = private('', 'address of a SearXNG instance that answers format=json')
-    command: tuple[str, ...] = private((), 'program and arguments; the query comes on standard input')
-    timeout_seconds: float = private(4.0, 'a slower provider is left out', 0.1, 60)
+    gemini_key_variable: str = private('GEMINI_API_KEY', 'name of the environment variable that holds the key')
+    searxng_url: str = private('', 'address of a SearXNG instance that allows format=json')
+    command: tuple[str, ...] = private((), 'program and arguments; it reads the query on standard input')
+    timeout_seconds: float = private(4.0, 'a provider that takes longer is left out', 0.1, 60)
 
 
 @dataclass(init=False, eq=False, repr=False)
 class StreamSettings(_Fixed):
     """Where units go besides the local file."""
 
-    url: str = private('', 'redis://, rediss:// (TLS) or unix:// address; empty: the local file alone')
-    username: str = private('', 'name to log in with; empty: the one in the address')
+    url: str = private('', 'redis://, rediss:// (TLS) or unix:// address; empty: only the local file')
+    username: str = private('', 'user name at the server; empty: the one in the address')
     password_variable: str = private('', 'name of the environment variable that holds the password')
-    ca_file: str = private('', "certificates that a rediss:// server is checked against; empty: the system's")
+    ca_file: str = private('', "file of CA certificates for a rediss:// server; empty: the system's")
     project: str = private('', 'name of the stream; empty: root commit and name of the repository')
-    wait_seconds: float = private(0.05, 'how long an update may wait for the server before it goes on', 0.01, 5)
-    max_length: int = private(100_000, 'units that a stream keeps at most', 100, 10_000_000)
-    max_jobs: int = private(1_000, 'jobs that may wait for workers; who submits more waits', 1, 1_000_000)
-    lease_seconds: float = private(30.0, 'a reader or worker silent for so long is taken for dead', 0.1, 3600)
-    shared_days: int = private(30, 'how long the shared store keeps what nobody asks for', 1, 3650)
+    wait_seconds: float = private(0.05, 'how long an update waits for the server before it goes on', 0.01, 5)
+    max_length: int = private(100_000, 'at most this many units stay in the stream', 100, 10_000_000)
+    max_jobs: int = private(1_000, 'at most this many jobs wait in the queue; `ctxkit worker submit` waits for room', 1, 1_000_000)
+    lease_seconds: float = private(30.0, 'a reader or worker that is silent this long counts as dead', 0.1, 3600)
+    shared_days: int = private(30, 'how long the shared store keeps content that nobody asks for', 1, 3650)
 
 
 @dataclass(init=False, eq=False, repr=False)
@@ -162,13 +162,13 @@ class InjectSettings(_Fixed):
     share: float = private(1.0, 'share of conversations that get the block', 0, 1)
     prompts: str = private(
         'first',
-        'which prompts to an agent bring the code that they are about: off, first (of a conversation) or all',
+        'which prompts get the code that they are about: off (none), first (of a conversation) or all',
         among=('off', 'first', 'all'),
     )
-    tokens: int = private(1500, 'tokens of the code that a prompt brings, at most', 200, 4000)
+    tokens: int = private(1500, 'at most this many tokens of code for a prompt', 200, 4000)
     seconds: float = private(
         1.0,
-        'how long an agent waits for the code of a prompt before it goes on without; it ends a hook after 5 s itself',
+        'how long the hook may take to find the code for a prompt; agents themselves end a hook after 5 s',
         0.1,
         30,
     )

@@ -25,7 +25,7 @@ def settings_table() -> str:
     for section in fields(Settings):
         for item in fields(getattr(Settings(), section.name)):
             default = item.default if item.default not in ('', ()) else '(empty)'
-            who = 'person, repository' if item.metadata['shared'] else 'person'
+            who = 'you, repository' if item.metadata['shared'] else 'you'
             shown = str(default).lower() if isinstance(default, bool) else default
             rows.append(f'| `{section.name}.{item.name}` | {shown} | {who} | {item.metadata["doc"]} |')
     return '\n'.join(rows)
