@@ -150,7 +150,9 @@ class StreamSettings(_Fixed):
     project: str = private('', 'name of the stream; empty: root commit and name of the repository')
     wait_seconds: float = private(0.05, 'how long an update waits for the server before it goes on', 0.01, 5)
     max_length: int = private(100_000, 'at most this many units stay in the stream', 100, 10_000_000)
-    max_jobs: int = private(1_000, 'at most this many jobs wait in the queue; `ctxkit worker submit` waits for room', 1, 1_000_000)
+    max_jobs: int = private(
+        1_000, 'at most this many jobs wait in the queue; `ctxkit worker submit` waits for room', 1, 1_000_000
+    )
     lease_seconds: float = private(30.0, 'a reader or worker that is silent this long counts as dead', 0.1, 3600)
     shared_days: int = private(30, 'how long the shared store keeps content that nobody asks for', 1, 3650)
 
