@@ -17,31 +17,31 @@ from ctxkit.safety.paths import REFUSED
 
 # name -> (module below ctxkit.cli, attribute, one-line help). The help is here so that `--help` imports nothing.
 COMMANDS: dict[str, tuple[str, str, str]] = {
-    'init': ('setup', 'init', 'Set a repository up: hooks and agents. Says what it wrote.'),
-    'uninstall': ('setup', 'uninstall', 'Take away exactly what init wrote.'),
-    'update': ('update', 'update', 'Run the whole pipeline now, with progress.'),
-    'hook': ('hook', 'hook', 'What the git hooks call: note the event and detach.'),
+    'init': ('setup', 'init', 'Set up a repository: git hooks and coding agents.'),
+    'uninstall': ('setup', 'uninstall', 'Remove everything that init wrote.'),
+    'update': ('update', 'update', 'Update the context now, in the foreground.'),
+    'hook': ('hook', 'hook', 'Note a git event and update in the background (for hooks).'),
     'slice': ('stages', 'slice_command', 'Cut files into chunks, as JSON lines.'),
     'fold': ('stages', 'fold_command', 'Merge neighbouring chunks of the same concern.'),
-    'search': ('search', 'search', 'Ranked places for a question or a name.'),
-    'units': ('units', 'units', 'The stream of changed units, hottest first.'),
-    'render': ('render', 'render', 'Print the context block within its budget.'),
-    'show': ('show', 'show', "Print the ready block for an agent's hook."),
-    'memory': ('memory', 'memory', 'Durable memory: view, add, review, rebuild, clear.'),
-    'session': ('session', 'session', 'The message log and its two channels.'),
-    'web': ('web', 'web', 'Whether a prompt needs the web, and what it found.'),
+    'search': ('search', 'search', 'Find the code for a question, an error message or a name.'),
+    'units': ('units', 'units', 'List the units that changed recently, hottest first.'),
+    'render': ('render', 'render', 'Print the context block within its token budget.'),
+    'show': ('show', 'show', "Print the prepared block (for agents' hooks)."),
+    'memory': ('memory', 'memory', 'View, add, review and clear decisions and other facts.'),
+    'session': ('session', 'session', 'Log conversations, and show what the model should see.'),
+    'web': ('web', 'web', 'Search the web for a request that needs it.'),
     'stream': ('stream', 'stream', 'Publish and read units on Redis Streams.'),
-    'worker': ('worker', 'worker', 'Slice for many repositories from a shared queue.'),
-    'watch': ('watch', 'watch', 'Keep the context fresh between commits.'),
-    'model': ('model', 'model', 'Embedding models: list, add, use, check, calibrate.'),
-    'feedback': ('feedback', 'feedback', "Judge an agent's answer for invented names."),
-    'stats': ('feedback', 'stats', 'What injection was worth, against the control group.'),
-    'metrics': ('metrics', 'metrics', 'Prometheus metrics.'),
-    'export': ('export', 'export', 'Units, events and renders as Parquet.'),
-    'check': ('check', 'check', 'No secret and no foreign file in what is staged below .ctx/.'),
-    'status': ('status', 'status', 'How fresh the context is.'),
-    'doctor': ('status', 'doctor', 'What was skipped, what is wrong, and what to do.'),
-    'gc': ('gc', 'gc', 'Drop index content that no branch needs any more.'),
+    'worker': ('worker', 'worker', 'Slice files of many repositories from a shared queue.'),
+    'watch': ('watch', 'watch', 'Refresh the context on every save.'),
+    'model': ('model', 'model', 'List, add, select, check and calibrate embedding models.'),
+    'feedback': ('feedback', 'feedback', "Find invented names in an agent's answer."),
+    'stats': ('feedback', 'stats', 'Compare conversations with and without the block.'),
+    'metrics': ('metrics', 'metrics', 'Print or serve Prometheus metrics.'),
+    'export': ('export', 'export', 'Export units, events, renders and feedback as Parquet.'),
+    'check': ('check', 'check', 'Check staged files below .ctx/ for secrets (for pre-commit).'),
+    'status': ('status', 'status', 'Show how fresh the context is.'),
+    'doctor': ('status', 'doctor', 'Show what is wrong or was skipped, and what to do.'),
+    'gc': ('gc', 'gc', 'Delete index content that no work tree needs any more.'),
 }
 
 
@@ -94,7 +94,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={'help_option_names': ['-h', '--help'], 'max_content_width': 100})
 @click.version_option(__version__, prog_name='ctxkit')
 def cli() -> None:
-    """A fresh, budgeted, secret-free context block for coding agents, kept up to date by git hooks."""
+    """Keep a fresh, budgeted, secret-free context block for coding agents, updated by git hooks."""
 
 
 def main(argv: list[str] | None = None) -> Any:

@@ -12,9 +12,10 @@ import click
 @click.command()
 @click.argument('files', nargs=-1, type=click.Path())
 def check(files: tuple[str, ...]) -> None:
-    """No secret and no foreign file in what is staged below .ctx/, and a valid config.yaml.
+    """Check the staged files below .ctx/: only a valid config.yaml without secrets may be staged.
 
-    FILES, which pre-commit passes, narrow it down to those. Exit code 1 and a line each where something is wrong.
+    With FILES, as pre-commit passes them, only those are checked. Prints a line for each problem. Exit code 1 if there
+    is one.
     """
     from ctxkit.errors import EXIT_FAILURE
     from ctxkit.repo import find

@@ -12,11 +12,11 @@ from ctxkit.cli.options import here
 
 @click.command()
 @click.option('--parquet', 'folder', required=True, metavar='DIR', type=click.Path(file_okay=False, path_type=Path),
-              help='The folder of the tables; it may hold those of other clones and projects.')  # fmt: skip
+              help='Folder of the tables. Other clones and projects may use it too.')  # fmt: skip
 def export(folder: Path) -> None:
-    """Add what is new of units, events, renders and feedback to Parquet files, by day.
+    """Add new units, events, renders and feedback to Parquet files, one per day.
 
-    Doing it twice changes nothing.
+    A second run without new data changes nothing.
     """
     from ctxkit.warehouse.export import export as run
 

@@ -14,9 +14,9 @@ from ctxkit.cli.options import read_stdin
 
 @click.command()
 @click.argument('file', default='-', type=click.Path(exists=True, allow_dash=True, dir_okay=False))
-@click.option('--agent', default='', help='The agent that answered; its hook gives the answer on standard input.')
-@click.option('--session', default='', help='The conversation, where the input does not name it.')
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+@click.option('--agent', default='', help='The agent that answered. Its hook passes the answer on standard input.')
+@click.option('--session', default='', help='The conversation, if the input does not name it.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object.')
 @click.option('--quiet', is_flag=True, help='For hooks: judge in the background and print nothing.')
 @click.option('--record/--no-record', default=True, help='Whether the answer counts for stepping down and stats.')
 def feedback(
@@ -27,10 +27,10 @@ def feedback(
     quiet: bool,
     record: bool,
 ) -> None:
-    """Judge an agent's answer: names in it that exist nowhere, and "I cannot access the latest code".
+    """Check an agent's answer for names that exist nowhere, and for "I cannot access the latest code".
 
-    Reads FILE, or the answer (or a hook's JSON) on standard input. Above 5 % invented names over the last answers, or
-    after that sentence, the block steps down to a list of paths until the answers recover.
+    Reads FILE, or the answer (or a hook's JSON) on standard input. After more than 5 % invented names in the last
+    answers, or after that sentence, the block steps down to a list of paths until the answers recover.
     """
     from ctxkit.agents import payload
 
@@ -86,11 +86,11 @@ def _judge(text: str, session: str, agent: str, as_json: bool, record: bool, fol
 
 
 @click.command()
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object.')
 def stats(as_json: bool) -> None:
-    """What injection was worth: tokens, invented names and follow-up questions, with and without the block.
+    """Compare conversations with and without the block: tokens, invented names, follow-up questions.
 
-    `inject.share` below 1 keeps a control group of conversations without the block.
+    Set `inject.share` below 1 to keep a control group of conversations without the block.
     """
     from ctxkit import repo
     from ctxkit.feedback import log, report, state

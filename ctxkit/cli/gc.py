@@ -13,10 +13,10 @@ from ctxkit.cli.options import clock, here
     type=click.IntRange(0, 3650),
     default=30,
     show_default=True,
-    help='Keep what a tree has used within these days.',
+    help='Keep content that a work tree used within this many days.',
 )
 def gc(days: int) -> None:
-    """Drop index content that no work tree needs any more, and give the space back."""
+    """Delete index content that no work tree needs any more, and free its space."""
     from ctxkit.index.collect import collect
 
     repo, settings = here()

@@ -13,10 +13,10 @@ import click
 @click.argument('name')
 @click.argument('args', nargs=-1)
 def hook(name: str, args: tuple[str, ...]) -> None:
-    """Note a git event and let a detached worker bring the context up to date. Never fails, never prints.
+    """Note a git event, and let a detached worker update the context. Never fails and never prints.
 
-    NAME is the git hook's name with git's own ARGS; `refresh` finds out which one it is from pre-commit's variables;
-    `drain` does the work here and now.
+    NAME is the name of the git hook, followed by git's own ARGS. `refresh` finds the hook from pre-commit's variables.
+    `drain` does the work now, in the foreground.
     """
     from ctxkit.events.requests import disabled
 

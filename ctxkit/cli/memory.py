@@ -22,10 +22,10 @@ KINDS = click.Choice(['decision', 'convention', 'question', 'goal'])
 
 @click.group()
 def memory() -> None:
-    """What was decided, learned and left open, kept beyond the conversation.
+    """Keep decisions, conventions, goals and open questions beyond a conversation.
 
-    Transcripts of coding agents are read only if your own settings say `memories.enabled: true`. Commit messages
-    (`Decision:`, `Convention:`, `Goal:`, `Question:` lines) and what you add by hand always count.
+    Facts come from commit messages (`Decision:`, `Convention:`, `Goal:`, `Question:` lines) and from what you add.
+    Transcripts of coding agents are read only if your own settings say `memories.enabled: true`.
     """
 
 
@@ -34,10 +34,10 @@ for command in (doctor, enqueue, ledger, rebuild, start):
 
 
 @memory.command()
-@click.option('--summary', 'whole', is_flag=True, help='The summary of up to 5,000 tokens with its guidance.')
-@click.option('--budget', type=int, help='Tokens of the section; default: budget.memory.')
+@click.option('--summary', 'whole', is_flag=True, help='Print the summary of up to 5,000 tokens, with its guidance.')
+@click.option('--budget', type=int, help='Tokens of the section (default: budget.memory).')
 def view(whole: bool, budget: int | None) -> None:
-    """Print exactly what would be injected."""
+    """Print the memory section exactly as agents get it."""
     from ctxkit.memory import person, section
     from ctxkit.memory.prompts import fill
     from ctxkit.memory.urls import MADE_BY
@@ -57,10 +57,10 @@ def view(whole: bool, budget: int | None) -> None:
 
 
 @memory.command(name='list')
-@click.option('--all', 'every', is_flag=True, help='Also proposed, superseded and retracted ones.')
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object a line, with all provenance.')
+@click.option('--all', 'every', is_flag=True, help='Include proposed, superseded and retracted facts.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object per line, with all provenance.')
 def list_command(every: bool, as_json: bool) -> None:
-    """List the facts with their ids, status, source and age."""
+    """List the facts with their id, status, source and age."""
     from ctxkit.memory import export, person
 
     repo, _ = here()
@@ -75,7 +75,7 @@ def list_command(every: bool, as_json: bool) -> None:
 @click.argument('what', type=click.Choice(['goal']))
 @click.argument('text')
 def set_command(what: str, text: str) -> None:
-    """Set the project's goal; the former one is kept as superseded."""
+    """Set the project's goal. The former goal is kept as superseded."""
     _say(what, text)
 
 
@@ -83,7 +83,7 @@ def set_command(what: str, text: str) -> None:
 @click.argument('kind', type=KINDS)
 @click.argument('text')
 def add(kind: str, text: str) -> None:
-    """Add a decision, convention, question or goal; it is active at once."""
+    """Add a decision, convention, question or goal. It is active at once."""
     _say(kind, text)
 
 
@@ -98,7 +98,7 @@ def _say(kind: str, text: str) -> None:
 @memory.command()
 @click.argument('fact')
 def retract(fact: str) -> None:
-    """Retract a fact: its id (or the beginning of it), or a part of its text that only it has."""
+    """Retract a fact. FACT is its id, the beginning of the id, or a part of its text that no other fact has."""
     _rule(fact, 'retracted')
 
 
@@ -121,14 +121,14 @@ def _renew(repo: Repo) -> None:
 @memory.group(invoke_without_command=True)
 @click.pass_context
 def inbox(ctx: click.Context) -> None:
-    """What agents and tools said: it waits here until you accept it."""
+    """Review what agents and tools said. It waits here until you accept it."""
     if ctx.invoked_subcommand is None:
         ctx.invoke(inbox_list)
 
 
 @inbox.command(name='list')
 def inbox_list() -> None:
-    """List what waits."""
+    """List the proposals."""
     from ctxkit.memory import export, person
 
     repo, _ = here()
@@ -149,16 +149,16 @@ def accept(fact: str) -> None:
 @inbox.command()
 @click.argument('fact')
 def reject(fact: str) -> None:
-    """Reject a proposal; it does not come back when an agent repeats it."""
+    """Reject a proposal. It does not come back when an agent repeats it."""
     _rule(fact, 'rejected')
 
 
 @memory.command()
 @click.option('--yes', is_flag=True, help='Do not ask.')
 def clear(yes: bool) -> None:
-    """Forget all of this repository, in the database and in files; prints what goes and asks first.
+    """Forget all memory of this repository, in the database and in files. Lists it and asks first.
 
-    Conversations from before are not read again.
+    Older conversations are not read again.
     """
     from ctxkit.memory import person
 
@@ -180,7 +180,7 @@ memory.add_command(clear, 'reset')
 @memory.command()
 @click.argument('conversation')
 def forget(conversation: str) -> None:
-    """Take out what only one conversation (AGENT:SESSION) said, and never read it again."""
+    """Remove what only this conversation (AGENT:SESSION) said, and never read it again."""
     from ctxkit.memory import person
 
     repo, _ = here()
@@ -189,9 +189,9 @@ def forget(conversation: str) -> None:
 
 
 @memory.command()
-@click.option('-o', '--output', type=click.Path(dir_okay=False), help='A file instead of the terminal.')
+@click.option('-o', '--output', type=click.Path(dir_okay=False), help='Write to this file instead of printing.')
 def export(output: str | None) -> None:
-    """All facts with their provenance, as JSON lines."""
+    """Print all facts with their provenance, as JSON lines."""
     from ctxkit.memory import export as exporting
     from ctxkit.memory import person
 
@@ -203,7 +203,7 @@ def export(output: str | None) -> None:
 @memory.command()
 @click.argument('url')
 def read(url: str) -> None:
-    """Print the artefact at a memory:// URL."""
+    """Print the file at a memory:// URL."""
     from ctxkit.memory import urls
 
     repo, _ = here()

@@ -12,7 +12,7 @@ from ctxkit.safety.text import printable
 
 @click.command()
 def enqueue() -> None:
-    """Mark the work for the next start."""
+    """Request consolidation at the next background run."""
     from ctxkit.memory import person
 
     repo, settings = here()
@@ -22,7 +22,7 @@ def enqueue() -> None:
 
 @click.command()
 def rebuild() -> None:
-    """Read what is due and consolidate now, in the foreground."""
+    """Read the conversations that are due and consolidate now, in the foreground."""
     from ctxkit.memory import export
     from ctxkit.memory.run import run
 
@@ -46,7 +46,7 @@ def start() -> None:
 
 @click.command()
 def ledger() -> None:
-    """Calls of a model: when, for what, tokens, seconds, outcome, and what is left of the day's caps."""
+    """List the calls of a model (time, purpose, tokens, seconds, outcome), and what is left of the daily limits."""
     from ctxkit.memory.ledger import lines, path
 
     _, settings = here()
@@ -55,9 +55,9 @@ def ledger() -> None:
 
 
 @click.command()
-@click.option('--all', 'every', is_flag=True, help='Also the conversations of other folders.')
+@click.option('--all', 'every', is_flag=True, help='Include the conversations of other folders.')
 def doctor(every: bool) -> None:
-    """Why each conversation was or was not used, and what could not be read."""
+    """Show why each conversation was or was not used, and what could not be read."""
     from ctxkit.memory.doctor import lines
 
     repo, settings = here()

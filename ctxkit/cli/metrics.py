@@ -12,7 +12,7 @@ from ctxkit.cli.options import here
 
 @click.command()
 @click.option('--listen', metavar='HOST:PORT', is_flag=False, flag_value='127.0.0.1:9465',
-              help='Serve them instead of printing them (default: 127.0.0.1:9465, this machine alone).')  # fmt: skip
+              help='Serve the metrics instead of printing them (default: 127.0.0.1:9465, local only).')  # fmt: skip
 def metrics(listen: str | None) -> None:
     """Print the metrics of this repository in Prometheus' text format."""
     from ctxkit.errors import CtxError

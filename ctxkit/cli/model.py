@@ -11,12 +11,12 @@ import click
 
 @click.group()
 def model() -> None:
-    """Embedding models: list, info, add, use, check, calibrate."""
+    """List, add, select, check and calibrate embedding models."""
 
 
 @model.command('list')
 def list_models() -> None:
-    """The bundled model and your own; the one in use is marked."""
+    """List the bundled model and your own. The one in use is marked."""
     from ctxkit.embedding.registry import installed
 
     used = _used()
@@ -28,7 +28,7 @@ def list_models() -> None:
 @model.command()
 @click.argument('name', default='')
 def info(name: str) -> None:
-    """What model.yaml says of a model (the one in use if no NAME is given)."""
+    """Show the model.yaml of a model (default: the one in use)."""
     from ctxkit.embedding.folder import find, read
     from ctxkit.embedding.registry import SETTINGS
     from ctxkit.safety.text import printable
@@ -40,9 +40,12 @@ def info(name: str) -> None:
 
 @model.command()
 @click.argument('folder', type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option('--name', default='', help='Its name here; by default what model.yaml says, or the folder.')
+@click.option('--name', default='', help='Name of the model (default: from model.yaml, or the name of the folder).')
 def add(folder: Path, name: str) -> None:
-    """Copy a FOLDER with model.onnx, tokenizer.json and (if need be) model.yaml to your own models, and try it."""
+    """Copy a model to your own models, and test it.
+
+    FOLDER contains model.onnx, tokenizer.json and, if needed, model.yaml.
+    """
     from ctxkit.embedding.registry import add as add_folder
 
     item = add_folder(folder, name)
@@ -52,7 +55,10 @@ def add(folder: Path, name: str) -> None:
 @model.command()
 @click.argument('name')
 def use(name: str) -> None:
-    """Use a model from now on; what it lacks is embedded in the background here, by the next update elsewhere."""
+    """Use a model from now on.
+
+    Missing vectors are computed in the background in this repository, and by the next update in others.
+    """
     from ctxkit.config import environment
     from ctxkit.embedding.registry import choose
 
@@ -80,7 +86,7 @@ def _embedding_here() -> bool:
 @model.command()
 @click.argument('name', default='')
 def check(name: str) -> None:
-    """Hold a model's files against their sha256, load it and time it on a query and a chunk."""
+    """Verify the sha256 of a model's files, load the model, and time it on a query and a chunk."""
     from ctxkit.embedding import load
     from ctxkit.embedding.registry import TRIAL
 
@@ -101,9 +107,9 @@ def check(name: str) -> None:
 
 @model.command()
 @click.argument('name', default='')
-@click.option('--write', is_flag=True, help="Write the threshold into the model's own model.yaml.")
+@click.option('--write', is_flag=True, help="Write the threshold to the model's model.yaml.")
 def calibrate(name: str, write: bool) -> None:
-    """The folding threshold at which a model folds as much of this repository as the bundled model does."""
+    """Find the folding threshold at which a model folds as much of this repository as the bundled model."""
     from ctxkit.embedding import load
     from ctxkit.embedding.calibrate import calibrate as measure
     from ctxkit.embedding.folder import find, read

@@ -8,24 +8,33 @@ from ctxkit.cli.options import clock, here, indexing, request_text, write_output
 
 
 @click.command()
-@click.option('--query', metavar='TEXT', help='The request; - reads it from standard input, as a pipe does by itself.')
+@click.option(
+    '--query', metavar='TEXT', help='The request. - reads it from standard input, which is the default in a pipe.'
+)
 @click.option('--budget', type=click.IntRange(1), metavar='N', help='Tokens of the whole block.  [default: 5100]')
 @click.option(
     '--section',
     'sections',
     multiple=True,
     metavar='NAME',
-    help='Only this section (environment, session, memory, web, units); can be repeated.',
+    help='Print only this section: environment, session, memory, web or units. Can be repeated.',
 )
-@click.option('--format', 'form', type=click.Choice(['xml', 'markdown', 'json']), default='xml', show_default=True)
-@click.option('--explain', is_flag=True, help='Print where each token went instead of the block.')
+@click.option(
+    '--format',
+    'form',
+    type=click.Choice(['xml', 'markdown', 'json']),
+    default='xml',
+    show_default=True,
+    help='Output format.',
+)
+@click.option('--explain', is_flag=True, help='Print the tokens of each part instead of the block.')
 @click.option('-o', '--output', type=click.Path(dir_okay=False), help='Write to this file instead of printing.')
 def render(
     query: str | None, budget: int | None, sections: tuple[str, ...], form: str, explain: bool, output: str | None
 ) -> None:
-    """Print the context block within its budget; the request comes last.
+    """Print the context block within its token budget. The request comes last.
 
-    Works in any repository, set up or not: it indexes what is not indexed yet.
+    Works in any repository, set up or not. Missing parts of the index are made first.
     """
     import time
 

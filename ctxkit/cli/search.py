@@ -16,11 +16,14 @@ from ctxkit.repo import Repo
 
 @click.command()
 @click.argument('query')
-@click.option('-k', 'count', type=click.IntRange(1, 1000), default=10, show_default=True, help='How many places.')
-@click.option('--under', metavar='PATH', default='', help='Only below this folder.')
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
+@click.option('-k', 'count', type=click.IntRange(1, 1000), default=10, show_default=True, help='Number of places.')
+@click.option('--under', metavar='PATH', default='', help='Search only below this folder.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object per line.')
 def search(query: str, count: int, under: str, as_json: bool) -> None:
-    """Ranked places for a question, an error message or a name; uncommitted edits included."""
+    """Print ranked places for a question, an error message or a name.
+
+    Includes uncommitted edits.
+    """
     from ctxkit.units.places import find_places
 
     if not query.strip():

@@ -26,27 +26,27 @@ MAX_ROWS = 1_000_000_000  # SQLite refuses numbers of more than 63 bits
 
 
 def _session_option(required: bool = False, unnamed: str = 'the latest one') -> Callable[[F], F]:
-    text = 'The conversation.' if required else f'The conversation; {unnamed} if left out.'
+    text = 'The conversation.' if required else f'The conversation (default: {unnamed}).'
     return click.option('--session', 'session_id', metavar='ID', required=required, help=text)
 
 
 def _json_option(command: F) -> F:
-    return click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')(command)
+    return click.option('--json', 'as_json', is_flag=True, help='Print one JSON object per line.')(command)
 
 
 @click.group()
 def session() -> None:
-    """The message log of this repository's conversations, and its two channels."""
+    """Keep a log of conversations with two channels: you see everything, the model only what lasts."""
 
 
 @session.command('log')
-@click.option('--session', 'session_id', default='', metavar='ID', help='For lines that name no session_id.')
+@click.option('--session', 'session_id', default='', metavar='ID', help='The conversation of lines without session_id.')
 @_json_option
 def log_command(session_id: str, as_json: bool) -> None:
-    """Log messages: JSON lines on standard input.
+    """Log messages from JSON lines on standard input.
 
-    Keys: session_id, role, content; and if wanted tool, call_id, ephemeral, transaction_completed, time. What Claude
-    Code, Codex and Gemini give their hooks is taken as it is.
+    Keys: session_id, role, content; optional: tool, call_id, ephemeral, transaction_completed, time. The hook input of
+    Claude Code, Codex and Gemini is accepted as it is.
     """
     from ctxkit.sessions.feed import feed
     from ctxkit.sessions.ttl import QUESTION
@@ -65,10 +65,10 @@ def log_command(session_id: str, as_json: bool) -> None:
 
 @session.command()
 @_session_option()
-@click.option('--last', type=click.IntRange(1, MAX_ROWS), default=None, help='Only the last N messages.')
+@click.option('--last', type=click.IntRange(1, MAX_ROWS), default=None, help='Show only the last N messages.')
 @_json_option
 def show(session_id: str | None, last: int | None, as_json: bool) -> None:
-    """The person's channel: everything, with a mark on what is ephemeral."""
+    """Show your channel: everything, with ephemeral messages marked."""
     from ctxkit.sessions import channels
 
     with _log() as db:
@@ -77,11 +77,13 @@ def show(session_id: str | None, last: int | None, as_json: bool) -> None:
 
 @session.command()
 @_session_option()
-@click.option('--last', type=click.IntRange(1, MAX_ROWS), default=12, show_default=True, help='At most N messages.')
-@click.option('--working', is_flag=True, help='The active ephemeral context in its place: drafts, previews.')
+@click.option(
+    '--last', type=click.IntRange(1, MAX_ROWS), default=12, show_default=True, help='Show at most N messages.'
+)
+@click.option('--working', is_flag=True, help='Show the active ephemeral context instead: drafts, previews.')
 @_json_option
 def context(session_id: str | None, last: int, working: bool, as_json: bool) -> None:
-    """The model's channel: the last permanent messages, oldest first, tool exchanges whole."""
+    """Show the model's channel: the last permanent messages, oldest first, with whole tool exchanges."""
     from ctxkit.sessions import channels
 
     with _log() as db:
@@ -93,7 +95,7 @@ def context(session_id: str | None, last: int, working: bool, as_json: bool) -> 
 @_session_option(unnamed='the one that waits for an answer')
 @_json_option
 def done(session_id: str | None, as_json: bool) -> None:
-    """The result is right: delete the ephemeral messages and the state."""
+    """Confirm the result: delete the ephemeral messages and the state."""
     from ctxkit.sessions import channels, person
 
     with _log() as db:
@@ -105,7 +107,7 @@ def done(session_id: str | None, as_json: bool) -> None:
 @_session_option(unnamed='the one that waits for an answer')
 @_json_option
 def keep(session_id: str | None, as_json: bool) -> None:
-    """The result is not right yet: the ephemeral messages stay active."""
+    """Reject the result for now: the ephemeral messages stay active."""
     from ctxkit.sessions import channels, person
 
     with _log() as db:
@@ -117,7 +119,7 @@ def keep(session_id: str | None, as_json: bool) -> None:
 @_session_option(required=True)
 @_json_option
 def delete(session_id: str, as_json: bool) -> None:
-    """Remove every row of a conversation."""
+    """Delete a conversation."""
     from ctxkit.sessions import channels, person
 
     with _log() as db:
@@ -127,9 +129,9 @@ def delete(session_id: str, as_json: bool) -> None:
 
 @session.command()
 @click.argument('message_id', type=click.IntRange(1, MAX_ROWS))
-@click.option('--ephemeral/--permanent', default=True, help='What the message is from now on.')
+@click.option('--ephemeral/--permanent', default=True, help='The new flag of the message.')
 def mark(message_id: int, ephemeral: bool) -> None:
-    """Set the flag of a message afterwards; the other half of a tool exchange follows."""
+    """Flag a logged message as ephemeral or permanent. The other half of a tool exchange follows."""
     from ctxkit.sessions import person
 
     with _log() as db:
@@ -139,7 +141,7 @@ def mark(message_id: int, ephemeral: bool) -> None:
 @session.command('list')
 @_json_option
 def list_command(as_json: bool) -> None:
-    """All conversations, the latest first."""
+    """List all conversations, latest first."""
     from ctxkit.sessions import channels
     from ctxkit.sessions.export import conversation_line, conversation_row
 
@@ -155,7 +157,7 @@ def list_command(as_json: bool) -> None:
 @session.command('clear-history')
 @click.option('--yes', is_flag=True, help='Do not ask.')
 def clear_history(yes: bool) -> None:
-    """Remove every conversation of this repository's log."""
+    """Delete all conversations of this repository."""
     from ctxkit.sessions import person
 
     with _log() as db:
@@ -166,12 +168,12 @@ def clear_history(yes: bool) -> None:
 
 @session.command('import')
 @click.argument('source', metavar='AGENT|FILE|-')
-@click.option('--session', 'session_id', default='', metavar='ID', help='For lines that name no session_id.')
+@click.option('--session', 'session_id', default='', metavar='ID', help='The conversation of lines without session_id.')
 def import_command(source: str, session_id: str) -> None:
     """Fill the log from an agent's transcripts of this repository, or from JSON lines.
 
-    AGENT is the name of a known agent (claude, codex, ...), FILE a transcript or a file of JSON lines, - standard
-    input. Importing again adds only what is new.
+    AGENT is the name of a known agent (claude, codex, ...). FILE is a transcript or a file of JSON lines. - reads
+    standard input. Importing again adds only new messages.
     """
     from ctxkit.config import environment
     from ctxkit.sessions.importing import import_source

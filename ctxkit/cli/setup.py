@@ -19,12 +19,17 @@ if TYPE_CHECKING:
     '--hooks',
     type=click.Choice(['git', 'pre-commit', 'none']),
     default=None,
-    help='How git events reach ctxkit. Default: git, beside the hooks that are there; none takes ours away.',
+    help='How git events reach ctxkit. Default: git, beside existing hooks. none removes the hooks of ctxkit.',
 )
-@click.option('--agent', 'agents', multiple=True, metavar='NAME', help='Also write what this coding agent reads.')
-@click.option('--remove', is_flag=True, help='With --agent: take away what was written for it.')
+@click.option(
+    '--agent', 'agents', multiple=True, metavar='NAME', help='Also set up this coding agent. Can be repeated.'
+)
+@click.option('--remove', is_flag=True, help='With --agent: remove what was written for that agent.')
 def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
-    """Set this repository up: hooks that keep .ctx/ fresh, and what your coding agents read."""
+    """Set up this repository: hooks that keep .ctx/ fresh, and the files that your coding agents read.
+
+    Prints what it wrote.
+    """
     from ctxkit.agents import files, template
     from ctxkit.errors import CtxError
     from ctxkit.repo import find
@@ -101,9 +106,9 @@ def _say(repo: Repo, lines: list[str]) -> None:
 
 
 @click.command()
-@click.option('--keep-data', is_flag=True, help='Leave .ctx/ and the index where they are.')
+@click.option('--keep-data', is_flag=True, help='Keep .ctx/ and the index.')
 def uninstall(keep_data: bool) -> None:
-    """Take away exactly what init wrote: hook lines, agents' files, .ctx/ (but config.yaml) and the index."""
+    """Remove everything that init wrote: hook lines, agents' files, .ctx/ (except config.yaml) and the index."""
     from ctxkit.agents import files
     from ctxkit.events.install import uninstall as remove_hooks
     from ctxkit.events.pre_commit import remove

@@ -10,14 +10,14 @@ import click
 
 
 @click.command()
-@click.option('--agent', default='', help='Answer in the form of this agent (plain text without it).')
-@click.option('--max-chars', default=0, help='At most so many bytes, wrapping included (default 9000).')
-@click.option('--event', default='', help="The hook's event, where its input does not name it.")
+@click.option('--agent', default='', help='Print in the form that this agent expects (default: plain text).')
+@click.option('--max-chars', default=0, help='Print at most this many bytes, including the wrapping (default: 9000).')
+@click.option('--event', default='', help="The hook's event, if its input does not name it.")
 def show(agent: str, max_chars: int, event: str) -> None:
-    """Print the ready block for an agent's hook.
+    """Print the prepared block, for an agent's hook.
 
-    Reads the hook's input on standard input, says how fresh the block is, and always ends with 0. Nothing is computed,
-    but for the code of a prompt where `inject.prompts` asks for it.
+    Reads the hook's input from standard input, says how fresh the block is, and always exits with 0. Computes nothing,
+    except for the code of a prompt if `inject.prompts` asks for it.
     """
     from ctxkit import config
     from ctxkit.agents import payload

@@ -17,9 +17,9 @@ import click
 @click.argument('paths', nargs=-1)
 @click.option('--max-bytes', type=click.IntRange(1), default=1_000_000, show_default=True, help='Skip larger files.')
 def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
-    """Cut files into chunks and print one JSON object a chunk.
+    """Cut files into chunks and print one JSON object per chunk.
 
-    PATHS are files; - reads their names from standard input, one a line or NUL-separated.
+    PATHS are files. - reads file names from standard input, one per line or NUL-separated.
     """
     from ctxkit.safety.paths import is_link
     from ctxkit.safety.secrets import redact
@@ -71,14 +71,16 @@ def slice_command(paths: tuple[str, ...], max_bytes: int) -> None:
 @click.command('fold')
 @click.argument('paths', nargs=-1)
 @click.option(
-    '--threshold', type=click.FloatRange(0, 1), help="Cosine from which neighbours fold.  [default: the model's]"
+    '--threshold', type=click.FloatRange(0, 1), help="Smallest cosine at which neighbours fold.  [default: the model's]"
 )
-@click.option('--max-tokens', type=click.IntRange(1), default=512, show_default=True, help='Tokens of a fold at most.')
+@click.option(
+    '--max-tokens', type=click.IntRange(1), default=512, show_default=True, help='Maximum number of tokens in a fold.'
+)
 def fold_command(paths: tuple[str, ...], threshold: float | None, max_tokens: int) -> None:
     """Merge neighbouring chunks of the same concern.
 
-    Reads the JSON lines of `ctxkit slice` from standard input (or from the files PATHS) and prints one object a fold,
-    chunks that fold with nothing included.
+    Reads the JSON lines of `ctxkit slice` from standard input, or from the files PATHS. Prints one object per fold; a
+    chunk without like neighbours is a fold of its own.
     """
     from ctxkit.cli.options import here
     from ctxkit.embedding import encoder_for

@@ -18,11 +18,11 @@ SHOWN = 20
 
 
 @click.command()
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object.')
 def status(as_json: bool) -> None:
-    """Which commit the context describes, since when, and what the last update did.
+    """Show which commit the context describes, since when, and what the last update did.
 
-    The units that changed are those of the stream: what was removed is told by `ctxkit render`.
+    The number of changed units does not include removed definitions; for these see `ctxkit render`.
     """
     from ctxkit.events.freshness import freshness, settings_problem
     from ctxkit.repo import find
@@ -94,10 +94,10 @@ def _ago(now: float, then: object) -> str:
 
 
 @click.command()
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object a finding.')
-@click.option('--all', 'show_all', is_flag=True, help=f'Up to 500 skipped files, not the first {SHOWN}.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object per finding.')
+@click.option('--all', 'show_all', is_flag=True, help=f'List up to 500 skipped files instead of {SHOWN}.')
 def doctor(as_json: bool, show_all: bool) -> None:
-    """What is wrong and what to do about it, and each file that was skipped and why.
+    """Show what is wrong and what to do, and which files were skipped and why.
 
     Exit code 1 if anything is wrong.
     """

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @click.group()
 def stream() -> None:
-    """Publish and read units on Redis Streams; the address is `stream.url` in your own settings."""
+    """Publish and read units on Redis Streams, at the address `stream.url` in your own settings."""
 
 
 @stream.command()
-@click.option('--all', 'everything', is_flag=True, help='All units that the local stream holds, not only what waits.')
+@click.option('--all', 'everything', is_flag=True, help='Send all units of the local stream, not only those that wait.')
 def publish(everything: bool) -> None:
-    """Send what waits in the outbox. Units that the stream already has are not sent twice."""
+    """Send the units that wait in the outbox. Units that the stream already has are not sent again."""
     from ctxkit.errors import CtxError
     from ctxkit.stream import publish as publishing
     from ctxkit.units import stream as local
@@ -41,10 +41,12 @@ def publish(everything: bool) -> None:
 
 @stream.command()
 @click.option('--group', metavar='NAME', default='', help='Read in this consumer group: each unit goes to one reader.')
-@click.option('--reader', metavar='NAME', default='', help='Name in the group (default: host and process).')
-@click.option('--count', type=click.IntRange(1), default=None, help='Stop after so many units.')
-@click.option('--follow', '-f', is_flag=True, help='Wait for new units, also while the server restarts.')
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
+@click.option(
+    '--reader', metavar='NAME', default='', help='Name of this reader in the group (default: host and process).'
+)
+@click.option('--count', type=click.IntRange(1), default=None, help='Stop after this many units.')
+@click.option('--follow', '-f', is_flag=True, help='Wait for new units, even while the server restarts.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object per line.')
 def tail(group: str, reader: str, count: int | None, follow: bool, as_json: bool) -> None:
     """Print the units of the project's stream, oldest first."""
     from ctxkit.stream.identity import project
@@ -60,9 +62,9 @@ def tail(group: str, reader: str, count: int | None, follow: bool, as_json: bool
 
 
 @stream.command()
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object per line.')
 def groups(as_json: bool) -> None:
-    """The consumer groups: readers, units taken and not acknowledged, units not yet taken."""
+    """List the consumer groups: readers, units not acknowledged, and units not read yet."""
     from ctxkit.safety.text import printable
     from ctxkit.stream import feed, server
     from ctxkit.stream.identity import project
@@ -79,9 +81,9 @@ def groups(as_json: bool) -> None:
 
 
 @stream.command()
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object.')
 def info(as_json: bool) -> None:
-    """The project's stream, and what waits here to be published."""
+    """Show the project's stream, and how many events wait here to be published."""
     from ctxkit.stream import feed, outbox, server
     from ctxkit.stream.identity import project
 

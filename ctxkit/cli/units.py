@@ -8,12 +8,12 @@ from ctxkit.cli.options import clock, here
 
 
 @click.command()
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object a line.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object per line.')
 def units(as_json: bool) -> None:
-    """The stream of units that recent events produced, each with its hot score, hottest first.
+    """List the units that recent events produced, with their hot scores, hottest first.
 
-    It holds code alone: that a definition was removed, and who still calls it, is told by `ctxkit render`. A commit
-    that was amended or rebased since keeps its old name here.
+    The list contains only existing code; for removed definitions and their callers see `ctxkit render`. A commit
+    that was amended or rebased later keeps its old name here.
     """
     from ctxkit.units import hot, stream
     from ctxkit.units.score import hot_score

@@ -11,12 +11,15 @@ from ctxkit.cli.options import clock, here, indexing
 
 @click.command()
 @click.option('--rev', metavar='REV', default='', help='Only index this commit, ahead of its checkout.')
-@click.option('--shared', is_flag=True, help='Take what other clones have sliced from the shared store, and give back.')
-@click.option('--json', 'as_json', is_flag=True, help='Print what was done as one JSON object.')
+@click.option(
+    '--shared', is_flag=True, help='Take what other clones sliced from the shared store, and add the rest to it.'
+)
+@click.option('--json', 'as_json', is_flag=True, help='Print the result as one JSON object.')
 def update(rev: str, shared: bool, as_json: bool) -> None:
-    """Run the whole pipeline now: index, units, context.xml.
+    """Update index, units and context.xml now, in the foreground.
 
-    The block describes what is checked out. Another commit (--rev) is only indexed: its checkout then slices nothing.
+    context.xml describes the commit that is checked out. --rev only indexes another commit, so that its checkout needs
+    no slicing.
     """
     from ctxkit import pipeline
     from ctxkit import repo as git

@@ -12,10 +12,10 @@ from ctxkit.cli.options import here
 
 
 @click.command()
-@click.option('--poll', is_flag=True, help='Ask git again and again instead of using file watches.')
-@click.option('--quiet', is_flag=True, help='Say nothing but errors.')
+@click.option('--poll', is_flag=True, help='Poll git instead of using file watches.')
+@click.option('--quiet', is_flag=True, help='Print only errors.')
 def watch(poll: bool, quiet: bool) -> None:
-    """Keep units and context.xml fresh between commits, until stopped: saves become units within a second."""
+    """Refresh units and context.xml on every save, within a second, until stopped."""
     from ctxkit import config
     from ctxkit.stream.file_events import needed
     from ctxkit.stream.watch import watch as run

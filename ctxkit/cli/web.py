@@ -17,12 +17,12 @@ from ctxkit.safety.text import printable, visible
 
 @click.group()
 def web() -> None:
-    """Whether a request needs the web, and what the person's provider finds."""
+    """Decide whether a request needs the web, and search it with your provider."""
 
 
 @web.command()
 @click.argument('text', metavar='TEXT|-')
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object: needed, reason.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object: needed, reason.')
 def need(text: str, as_json: bool) -> None:
     """Say whether the request needs a web search, and why."""
     from ctxkit.web.need import needs_web_search
@@ -36,9 +36,12 @@ def need(text: str, as_json: bool) -> None:
 
 @web.command()
 @click.argument('text', metavar='TEXT|-')
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object: text, links, provider.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object: text, links, provider.')
 def search(text: str, as_json: bool) -> None:
-    """Ask the provider of your own settings, whether the request needs it or not. What it says is untrusted."""
+    """Search with the provider in your own settings, whether the request needs it or not.
+
+    The answer is untrusted text.
+    """
     from ctxkit.web.search import search as ask
 
     environ = config.environment()

@@ -14,13 +14,15 @@ import click
 
 @click.group(invoke_without_command=True)
 @click.option('--root', 'roots', multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path),
-              help='Only clones below this folder are opened (default: the current one). May be repeated.')  # fmt: skip
-@click.option('--until-idle', type=click.FloatRange(0), metavar='SECONDS', help='End when the queue was empty so long.')
+              help='Open only clones below this folder (default: the current folder). Can be repeated.')  # fmt: skip
+@click.option(
+    '--until-idle', type=click.FloatRange(0), metavar='SECONDS', help='Exit after the queue was empty this long.'
+)
 @click.pass_context
 def worker(ctx: click.Context, roots: tuple[Path, ...], until_idle: float | None) -> None:
-    """Slice for many repositories: take jobs from the queue, put the results into the shared store.
+    """Slice files of many repositories: take jobs from the queue, and put the results into the shared store.
 
-    Ends on SIGTERM or ^C after the file in hand; kill -9 loses nothing either.
+    On SIGTERM or ^C the worker finishes the current file and exits. kill -9 loses nothing either.
     """
     if ctx.invoked_subcommand:
         return
@@ -50,10 +52,10 @@ def worker(ctx: click.Context, roots: tuple[Path, ...], until_idle: float | None
 
 @worker.command()
 @click.argument('clones', nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option('--rev', metavar='REV', default='HEAD', show_default=True, help='The commit whose tree is sliced.')
-@click.option('--no-wait', is_flag=True, help='Fail where the queue is full, instead of waiting for workers.')
+@click.option('--rev', metavar='REV', default='HEAD', show_default=True, help='Slice the tree of this commit.')
+@click.option('--no-wait', is_flag=True, help='Fail if the queue is full, instead of waiting for workers.')
 def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
-    """Queue what the shared store lacks of each clone's tree."""
+    """Queue the files of each clone's tree that the shared store lacks."""
     from ctxkit import config, repo
     from ctxkit.errors import CtxError
     from ctxkit.stream import jobs, queue, server
@@ -84,9 +86,9 @@ def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
 
 
 @worker.command()
-@click.option('--json', 'as_json', is_flag=True, help='One JSON object.')
+@click.option('--json', 'as_json', is_flag=True, help='Print one JSON object.')
 def status(as_json: bool) -> None:
-    """How many jobs wait, and which files were set aside and why."""
+    """Show how many jobs wait, and which files were set aside and why."""
     from ctxkit import config
     from ctxkit.safety.text import printable
     from ctxkit.stream import failures, queue, server
