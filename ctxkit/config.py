@@ -51,7 +51,7 @@ def load(
     settings = Settings()
     person = user_config_file(environ)
     if environ.get('CTXKIT_CONFIG') and (not os.path.exists(person) or os.path.isdir(person)):
-        raise CtxError(f'CTXKIT_CONFIG names {person}, where there is no file', 'correct or unset it')
+        raise CtxError(f'CTXKIT_CONFIG names {person}, which does not exist', 'correct or unset it')
     for file, trusted in ((person, True), (repository_file, False)):
         if file is not None and (trusted or not is_link(file.parent)):
             for key, value in _read(file, follow=trusted):
@@ -116,7 +116,7 @@ def _read(file: Path, follow: bool) -> Iterator[tuple[str, Any]]:
     except OSError as error:
         raise CtxError(f'{file} cannot be read ({error.strerror})', 'check its permissions') from error
     if len(data) > MAX_CONFIG_BYTES:
-        raise CtxError(f'{file}: larger than 64 KB', 'settings are a few lines; remove what does not belong there')
+        raise CtxError(f'{file}: larger than 64 KB', 'remove everything that is not a setting')
     try:
         tree = yaml.safe_load(data)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
@@ -154,7 +154,7 @@ def _set(settings: Settings, key: str, value: Any, origin: str, person: Path | N
         meant = nearest(key, names)
         if not meant and 0 < len(known) <= MAX_NAMED:  # the section exists, but no key in it is similar
             meant = f'did you mean one of {", ".join(f"{section_name}.{other}" for other in known)}?'
-        raise CtxError(f'{origin}: unknown key {key}', meant or 'remove it, or see docs/configuration.md for the names')
+        raise CtxError(f'{origin}: unknown key {key}', meant or 'remove it, or see docs/configuration.md for the keys')
     meta = known[name].metadata
     if person is not None and not meta['shared']:
         raise CtxError(f'{origin}: {key} cannot be set by a repository', f'set it in {person} instead')

@@ -124,7 +124,7 @@ def test_bad_yaml_names_the_line(layers):
 
 @pytest.mark.parametrize('name', ['none.yaml', ''])
 def test_persons_file_that_is_named_but_not_there_is_told(tmp_path, name):
-    with pytest.raises(CtxError, match='CTXKIT_CONFIG names .*, where there is no file'):
+    with pytest.raises(CtxError, match='CTXKIT_CONFIG names .*, which does not exist'):
         config.load(None, {'CTXKIT_CONFIG': str(tmp_path / name)})
 
 

@@ -74,8 +74,8 @@ def publish(found: Repo, environ: Mapping[str, str]) -> None:
             target, parent = environ['GITHUB_REF_NAME'], repo.resolve(found)
             if parent != _remote_tip(found, target, access):
                 raise CtxError(
-                    f'what is checked out ({parent[:9]}) is not the last commit of {target}, so nothing was pushed',
-                    f'check {target} out, or run it again if somebody pushed meanwhile',
+                    f'the checked-out commit ({parent[:9]}) is not the last commit of {target}, so nothing was pushed',
+                    f'check out {target}, or run the job again if somebody pushed meanwhile',
                 )
             tree = _tree_with(found, parent, blob)
         parents = ['-p', parent] if parent else []

@@ -35,7 +35,9 @@ class Changes:
         root = Path(os.path.realpath(self.repo.root))
         real = Path(os.path.realpath(root / path))
         if not real.is_relative_to(root) or '.git' in real.relative_to(root).parts:
-            raise CtxError(f'{path} leads out of the repository', 'ctxkit does not write through such a link')
+            raise CtxError(
+                f'{path} leads out of the repository', 'ctxkit writes only inside the repository; replace the link'
+            )
         return real
 
     def text(self, path: str, careful: bool = True) -> str:
@@ -56,7 +58,7 @@ class Changes:
                 return ''
             if isinstance(error, CtxError):
                 raise
-            raise CtxError(f'{path} cannot be read as UTF-8', 'ctxkit edits no other encoding') from error
+            raise CtxError(f'{path} cannot be read as UTF-8', 'convert it to UTF-8, then run this again') from error
 
     def put(self, path: str, text: str, gone: bool = False) -> None:
         """Plan the new text of a file, or with `gone` its deletion."""

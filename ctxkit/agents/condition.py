@@ -54,8 +54,8 @@ def _lost(path: str) -> Finding:
     whose = [agent for agent in names() if path in _recorded_files(load(agent))]
     return Finding(
         False,
-        f'{path} has no more what ctxkit init wrote for {" or ".join(whose) or "an agent"}',
-        f'run: ctxkit init --agent {whose[0] if len(whose) == 1 else "NAME"}, with --remove if that was meant',
+        f'{path} no longer contains what ctxkit init wrote for {" or ".join(whose) or "an agent"}',
+        f'run: ctxkit init --agent {whose[0] if len(whose) == 1 else "NAME"}, or add --remove if this was intended',
     )
 
 
@@ -74,24 +74,24 @@ def _differences(repo: Repo, template: Template) -> Iterator[Difference]:
         if template.name not in owners:
             yield Difference(template.pointer, f'has no ctxkit section for {template.name}')
         elif marked.put(text, template.name, pointer_for(owners)) != text:
-            yield Difference(template.pointer, 'has a ctxkit section of another version, or one that was edited')
+            yield Difference(template.pointer, 'has a ctxkit section that is from another version or was edited')
     for choice, entries in template.settings:
         path = changes.first(choice)
         text = changes.text(path, careful=False) or '{}'
         try:
             lacking = ['.'.join(entry.at) for entry in entries if not entry.as_value and place(text, entry) is None]
         except jsonc.NotJson as error:
-            yield Difference(path, f'cannot be read ({error})', 'mend it, then ')
+            yield Difference(path, f'cannot be read ({error})', 'repair it, then ')
             continue
         if lacking:
-            yield Difference(path, f'lacks what ctxkit has in {", ".join(lacking)}')
+            yield Difference(path, f'lacks the ctxkit entries in {", ".join(lacking)}')
     if template.read:
         text = changes.text(template.read, careful=False)
         try:
             if readlist.put(text, template.read) != text:
                 yield Difference(template.read, f'has no {readlist.PATH} in its list `read`')
         except CtxError as error:
-            yield Difference(template.read, f'cannot be read ({error.message})', 'mend it, then ')
+            yield Difference(template.read, f'cannot be read ({error.message})', 'repair it, then ')
     for path, wanted in template.files:
         text = changes.text(path, careful=False).replace('\r\n', '\n')
         if not text:
@@ -99,4 +99,4 @@ def _differences(repo: Repo, template: Template) -> Iterator[Difference]:
         elif not is_ours(path, text):
             yield Difference(path, 'was edited, so ctxkit leaves it alone', 'to replace it, delete it and ', True)
         elif text != signed(path, wanted):
-            yield Difference(path, 'is of another version of ctxkit')
+            yield Difference(path, 'is from another version of ctxkit')

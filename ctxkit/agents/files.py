@@ -90,7 +90,7 @@ def _edit(changes: Changes, record: Record, template: Template) -> None:
                 if entry.as_value or place(text, entry) is None:
                     text = jsonc.insert(text, list(entry.at), entry.item, as_value=entry.as_value)
         except jsonc.NotJson as error:
-            raise CtxError(f'{path} was left alone: {error}', 'mend it, then run this again') from error
+            raise CtxError(f'{path} was left alone: {error}', 'repair it, then run this again') from error
         changes.put(path, text)
     if template.read:
         record.note(template.read, changes, [])
@@ -98,7 +98,7 @@ def _edit(changes: Changes, record: Record, template: Template) -> None:
     for path, text in template.files:
         existing = changes.text(path)
         if existing and not is_ours(path, existing):
-            raise CtxError(f'{path} is there and not as ctxkit wrote it', 'move it away, then run this again')
+            raise CtxError(f'{path} already exists and was not written by ctxkit', 'move it away, then run this again')
         changes.put(path, signed(path, text))
 
 

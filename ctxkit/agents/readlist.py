@@ -20,10 +20,10 @@ def put(text: str, name: str) -> str:
     """`text` with our path in the list `read`. Raises CtxError where the file or its `read` is not understood."""
     before = _load(text)
     if before is None:
-        raise CtxError(f'{name} was left alone: it is no YAML mapping', 'mend it, then run this again')
+        raise CtxError(f'{name} was left alone: it is not a YAML mapping', 'repair it, then run this again')
     listed = before.get('read') or []
     wanted = [listed] if isinstance(listed, str) else listed
-    strange = CtxError(f'{name}: its list `read` was not understood', f'add {PATH} to it by hand')
+    strange = CtxError(f'{name}: its list `read` cannot be parsed', f'add {PATH} to it by hand')
     if not isinstance(wanted, list) or not all(isinstance(path, str) for path in wanted):
         raise strange
     if PATH in wanted:

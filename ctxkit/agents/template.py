@@ -69,7 +69,7 @@ def load(name: str) -> Template:
     if name not in ORDER:
         raise CtxError(
             f'{name} is not an agent that ctxkit knows',
-            f'these are: {", ".join(ORDER)} (the last for any other that reads AGENTS.md)',
+            f'known agents: {", ".join(ORDER)} (the last for any other that reads AGENTS.md)',
         )
     import yaml
 

@@ -119,14 +119,14 @@ def main(argv: list[str] | None = None) -> Any:
         _unread()
     except Exception as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
-            click.echo('ctxkit: no space is left where the output goes', err=True)
+            click.echo('ctxkit: the output cannot be written: no space left', err=True)
             os._exit(1)  # else the interpreter would try to write the rest again
         if isinstance(error, OSError) and error.errno in (*REFUSED, errno.ENOSPC) and error.filename:
             # no bug, wherever it was raised
             CtxError(f'{error.filename}: {error.strerror}', 'check permissions and free space').show()
             sys.exit(EXIT_FAILURE)
         if isinstance(error, FileNotFoundError) and not _is_somewhere():
-            CtxError('the current folder does not exist any more', 'change to one that does').show()
+            CtxError('the current folder no longer exists', 'change to another folder').show()
             sys.exit(EXIT_FAILURE)
         from ctxkit.crash import report
 

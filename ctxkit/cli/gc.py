@@ -22,6 +22,6 @@ def gc(days: int) -> None:
     repo, settings = here()
     done = collect(repo, settings, clock(), days)
     click.echo(
-        f'dropped {done.files} file versions, and {done.trees} work trees that are gone; '
-        f'the index takes {done.after / 1e6:.1f} MB, {done.before / 1e6:.1f} before'
+        f'deleted {done.files} file versions and the data of {done.trees} removed work trees; '
+        f'the index takes {done.after / 1e6:.1f} MB, before {done.before / 1e6:.1f} MB'
     )

@@ -136,7 +136,7 @@ def inbox_list() -> None:
     for fact in waiting:
         click.echo(printable(export.line(fact)))
     if not waiting:
-        click.echo('nothing waits')
+        click.echo('the inbox is empty')
 
 
 @inbox.command()
@@ -168,8 +168,8 @@ def clear(yes: bool) -> None:
         click.echo('nothing is remembered')
         return
     for line in going:
-        click.echo(f'goes: {printable(line)}')
-    if yes or click.confirm('Forget all of it?'):
+        click.echo(f'will be forgotten: {printable(line)}')
+    if yes or click.confirm('Forget all of this?'):
         person.clear(repo, clock(), lambda path: click.echo(f'removed: {printable(path)}'))
         _renew(repo)
 
@@ -184,7 +184,7 @@ def forget(conversation: str) -> None:
     from ctxkit.memory import person
 
     repo, _ = here()
-    click.echo(f'{person.forget(repo, conversation, clock())} statements went')
+    click.echo(f'{person.forget(repo, conversation, clock())} statements removed')
     _renew(repo)
 
 
@@ -208,5 +208,5 @@ def read(url: str) -> None:
 
     repo, _ = here()
     if repo.bare:
-        raise CtxError('a bare repository has no artefacts', 'run this in a work tree')
+        raise CtxError('a bare repository has no memory files', 'run this in a work tree')
     click.echo(urls.read(repo, url), nl=False)

@@ -17,7 +17,7 @@ def enqueue() -> None:
 
     repo, settings = here()
     person.enqueue(repo)
-    click.echo('marked' if settings.memories.enabled else 'marked; it runs once memories.enabled is true')
+    click.echo('requested' if settings.memories.enabled else 'requested; it will run once memories.enabled is true')
 
 
 @click.command()

@@ -64,7 +64,9 @@ def use(name: str) -> None:
 
     click.echo(f'{name} is in use ({choose(name, environment())})')
     if _embedding_here():
-        click.echo('this repository is being embedded in the background: ctxkit status shows it, ctxkit update waits')
+        click.echo(
+            'embedding this repository in the background; ctxkit status shows the progress, ctxkit update waits for it'
+        )
 
 
 def _embedding_here() -> bool:
@@ -99,7 +101,7 @@ def check(name: str) -> None:
     same = bool((first[0] == alone).all() and (first[2] == alone).all())
     click.echo(
         f'{encoder.model_id}: files intact, loaded in {(loaded - start) * 1e3:.0f} ms, '
-        f'3 chunks in {(done - loaded) * 1e3:.1f} ms, the same whatever the batch: {"yes" if same else "NO"}'
+        f'3 chunks in {(done - loaded) * 1e3:.1f} ms, same vectors in any batch: {"yes" if same else "NO"}'
     )
     if not same:
         raise SystemExit(1)

@@ -98,5 +98,5 @@ def write_output(text: str, output: str | None) -> None:
 
     target = Path(output)
     if not target.parent.is_dir():
-        raise CtxError(f'{target.parent} is not a folder', 'make it first')
+        raise CtxError(f'{target.parent} is not a folder', 'create it first')
     write_named(target, text)

@@ -62,6 +62,6 @@ def _below(repo: Repo, under: str) -> str:
         elif not (repo.root / folder).exists():
             raise CtxError(
                 f'there is no {folder} in this repository',
-                'name it as seen from here or from the top of the repository',
+                'give it relative to the current folder or to the top of the repository',
             )
     return '' if folder == '.' else folder

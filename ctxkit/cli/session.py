@@ -190,7 +190,7 @@ def import_command(source: str, session_id: str) -> None:
             home(environment()),
             environment(),
         )
-    click.echo(f'{imported.added} messages imported' + (f', {imported.bad} lines passed over' if imported.bad else ''))
+    click.echo(f'{imported.added} messages imported' + (f', {imported.bad} lines skipped' if imported.bad else ''))
 
 
 def _repo() -> Repo:

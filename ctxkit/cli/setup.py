@@ -39,7 +39,7 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
         template.load(agent)  # reports an unknown name before anything is written
     if remove:
         if not agents:
-            raise click.UsageError('--remove needs --agent NAME; ctxkit uninstall takes everything away')
+            raise click.UsageError('--remove needs --agent NAME; to remove everything, run ctxkit uninstall')
         _say(repo, files.remove(repo, list(agents)) or ['nothing to remove'])
         return
     done = _folder(repo)
@@ -51,7 +51,7 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
         except CtxError:
             _say(repo, done)  # what was written before the error
             raise
-    _say(repo, done or ['everything was set up already'])
+    _say(repo, done or ['everything is set up already'])
     _first_update(repo)
 
 
@@ -80,12 +80,12 @@ def _folder(repo: Repo) -> list[str]:
     tracked = foreign(entries(repo))
     if tracked:
         raise CtxError(
-            f'git tracks {tracked[0].path}, and ctxkit writes no tracked file',
-            'run: git rm -r --cached .ctx, and commit',
+            f'git tracks {tracked[0].path}, and ctxkit never writes a tracked file',
+            'run: git rm -r --cached .ctx, then commit',
         )
     if not write_ignore(repo.ctx_dir):
         return []
-    return [f'wrote {repo.ctx_dir}{os.sep} (git ignores all of it but config.yaml)']
+    return [f'wrote {repo.ctx_dir}{os.sep} (git ignores all of it except config.yaml)']
 
 
 def _first_update(repo: Repo) -> None:
@@ -96,7 +96,9 @@ def _first_update(repo: Repo) -> None:
         return
     first = not (repo.ctx_dir / 'context.xml').exists()
     if note_and_start(repo, 'init', os.environ) and first:
-        click.echo('the first context is being made in the background: ctxkit status shows it, ctxkit update waits')
+        click.echo(
+            'making the first context in the background; ctxkit status shows the progress, ctxkit update waits for it'
+        )
 
 
 def _say(repo: Repo, lines: list[str]) -> None:
@@ -123,4 +125,4 @@ def uninstall(keep_data: bool) -> None:
         done += said if tree.root == repo.root else [f'{line} in {tree.root}' for line in said]
     if not keep_data:
         done += remove_data(repo)
-    _say(repo, done or ['there was nothing of ctxkit here'])
+    _say(repo, done or ['ctxkit was not set up here'])

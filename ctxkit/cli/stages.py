@@ -108,7 +108,7 @@ def _chunk(line: str) -> dict[str, Any]:
             raise TypeError(line)
         row['symbol'] = str(row.get('symbol', ''))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise CtxError('fold: a line is not a chunk', 'feed it the output of ctxkit slice') from error
+        raise CtxError('fold: an input line is not a chunk', 'pipe the output of ctxkit slice into it') from error
     return row
 
 

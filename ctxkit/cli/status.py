@@ -44,7 +44,7 @@ def status(as_json: bool) -> None:
             )
         )
         return
-    for line in (*_lines(state, time.time()), *([f'settings do not hold: {problem}'] if problem else [])):
+    for line in (*_lines(state, time.time()), *([f'settings are invalid: {problem}'] if problem else [])):
         click.echo(line)
 
 
@@ -71,9 +71,9 @@ def _lines(state: Freshness, now: float) -> list[str]:
 
 def _progress(state: Freshness) -> list[str]:
     if state.working:
-        return ['a worker is at it']
+        return ['a worker is running']
     if state.pending:
-        return [f'noted and waiting: {", ".join(sorted(set(state.pending)))}']
+        return [f'waiting: {", ".join(sorted(set(state.pending)))}']
     return [] if state.last else ['run: ctxkit update']
 
 

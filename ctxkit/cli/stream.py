@@ -35,7 +35,7 @@ def publish(everything: bool) -> None:
         publishing.note(repo, local.read(repo.ctx_dir / 'units.jsonl', now - settings.units.keep_hours * 3600))
     done = publishing.flush(repo, settings, now)
     if done.problem:
-        raise CtxError(done.problem, f'{done.waiting} events wait and are sent later')
+        raise CtxError(done.problem, f'{done.waiting} events wait and will be sent later')
     click.echo(f'{done.units} units published')
 
 
@@ -105,7 +105,7 @@ def _print(one: Entry, as_json: bool) -> None:
 
     unit = one.unit
     if unit is None:
-        click.echo(f'{one.id}: of another schema; upgrade ctxkit to read it', err=True)
+        click.echo(f'{one.id}: unknown schema; upgrade ctxkit to read it', err=True)
     elif as_json:
         click.echo(json.dumps({'stream_id': one.id, **unit.to_dict()}))
     else:

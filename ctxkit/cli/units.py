@@ -23,7 +23,7 @@ def units(as_json: bool) -> None:
     found = stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.keep_hours * 3600)
     if not found:
         made = (
-            'nothing has changed since the context was first made'
+            'nothing has changed since the first context was made'
             if repo.ctx_dir.joinpath('units.jsonl').exists()
             else 'no context yet; run ctxkit update'
         )

@@ -31,13 +31,13 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
     head = git.resolve(repo)
     commit = git.resolve(repo, rev) if rev else head
     if rev and not commit:
-        raise CtxError(f'{rev} is no commit of this repository')
+        raise CtxError(f'{rev} is not a commit of this repository')
     if shared:
         from ctxkit.stream.shared import exchange
 
         exchanged = exchange(repo, settings, commit, clock())
         if exchanged.problem:
-            click.echo(f'ctxkit: the shared store was not used to the end: {exchanged.problem}', err=True)
+            click.echo(f'ctxkit: the shared store could not be used completely: {exchanged.problem}', err=True)
     with indexing():
         if commit == head:
             done = pipeline.update(repo, settings, now=clock())
@@ -45,9 +45,7 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
         else:
             done = pipeline.index(repo, settings, commit, now=clock())
     if commit != head:
-        click.echo(
-            f'ctxkit: {commit[:8]} is indexed; .ctx/context.xml goes on describing {head[:8] or "HEAD"}', err=True
-        )
+        click.echo(f'ctxkit: {commit[:8]} is indexed; .ctx/context.xml still describes {head[:8] or "HEAD"}', err=True)
     if as_json:
         import json
         from dataclasses import asdict
@@ -61,4 +59,4 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
             f'{done.units} units from this event; {done.seconds:.1f} s'
         )
         if done.skipped:
-            click.echo(f'{len(done.skipped)} files skipped: ctxkit doctor tells why')
+            click.echo(f'{len(done.skipped)} files skipped; ctxkit doctor says why')

@@ -47,7 +47,7 @@ def search(text: str, as_json: bool) -> None:
     environ = config.environment()
     settings = config.load(None, environ).web
     if settings.mode == 'off':
-        raise CtxError('the web is off', f'set web.mode to auto or on in {_shown(config.user_config_file(environ))}')
+        raise CtxError('web search is off', f'set web.mode to auto or on in {_shown(config.user_config_file(environ))}')
     found = ask(_text(text), settings, environ, time.time(), retry=True)
     if as_json:
         click.echo(

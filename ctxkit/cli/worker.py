@@ -70,7 +70,7 @@ def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
             clone = opened(folder)
             commit = repo.resolve(clone, rev)
             if not commit:
-                raise CtxError(f'{rev} is no commit of {folder}')
+                raise CtxError(f'{rev} is not a commit of {folder}')
             try:
                 name = project(clone, settings)
             except CtxError:
@@ -78,7 +78,7 @@ def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
             for job in jobs.of_tree(client, clone, settings, commit, name):
                 while (taken := queue.submit(client, job, settings.stream.max_jobs)) < 0:
                     if no_wait:
-                        raise CtxError(f'{settings.stream.max_jobs} jobs wait already', 'start more workers')
+                        raise CtxError(f'{settings.stream.max_jobs} jobs are waiting already', 'start more workers')
                     time.sleep(0.2)
                 count += taken > 0
                 files += taken

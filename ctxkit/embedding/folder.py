@@ -84,9 +84,9 @@ def read(folder: Path, check: bool = True) -> Model:
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         reason = f'{type(error).__name__} {error}'
-        raise CtxError(f'{manifest}: {reason}', 'see docs/models.md for what it must say') from error
+        raise CtxError(f'{manifest}: {reason}', 'see docs/models.md for its format') from error
     if model.pooling not in POOLINGS:
-        raise CtxError(f'{manifest}: pooling {model.pooling!r}', f'one of {", ".join(POOLINGS)}')
+        raise CtxError(f'{manifest}: unknown pooling {model.pooling!r}', f'use one of {", ".join(POOLINGS)}')
     if not NAME.fullmatch(model.name) or not 1 <= model.dimension <= 8192 or not 8 <= model.max_tokens <= 8192:
         raise CtxError(f'{manifest}: name, dimension or max_tokens out of range', 'see docs/models.md')
     if check:
@@ -99,7 +99,7 @@ def verify(model: Model) -> None:
     for name in FILES:
         file = model.folder / name
         if sha256(file) != model.sha256.get(name):
-            raise CtxError(f'{file}: not the file that model.yaml names', 'install it again')
+            raise CtxError(f'{file}: its sha256 is not the one in model.yaml', 'install or add the model again')
 
 
 def sha256(file: Path) -> str:
@@ -126,7 +126,7 @@ def read_mapping(manifest: Path) -> dict[str, Any]:
     try:
         text = manifest.read_text(encoding='utf-8')
     except (OSError, UnicodeDecodeError) as error:
-        raise CtxError(f'{manifest}: cannot be read', 'a model folder holds model.yaml; see docs/models.md') from error
+        raise CtxError(f'{manifest}: cannot be read', 'a model folder needs model.yaml; see docs/models.md') from error
     try:
         data = json.loads(text)
     except ValueError:
@@ -135,7 +135,7 @@ def read_mapping(manifest: Path) -> dict[str, Any]:
         try:
             data = yaml.safe_load(text)
         except yaml.YAMLError as error:
-            raise CtxError(f'{manifest}: not valid YAML', 'see docs/models.md for what it must say') from error
+            raise CtxError(f'{manifest}: not valid YAML', 'see docs/models.md for its format') from error
     if not isinstance(data, dict):
-        raise CtxError(f'{manifest}: not a mapping', 'see docs/models.md for what it must say')
+        raise CtxError(f'{manifest}: not a mapping', 'see docs/models.md for its format')
     return data

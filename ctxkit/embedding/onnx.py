@@ -54,7 +54,7 @@ class OnnxEncoder:
         self._inputs = [item.name for item in self._session.get_inputs()]
         self._output = self._session.get_outputs()[0].name
         if unknown := set(self._inputs) - INPUTS or {'input_ids'} - set(self._inputs):
-            raise CtxError(f'{file}: inputs {", ".join(sorted(unknown))}', 'only text encoders can be used')
+            raise CtxError(f'{file}: unknown inputs {", ".join(sorted(unknown))}', 'ctxkit can use only text encoders')
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row for each text, pooled and normalized as `model.yaml` says."""
@@ -86,7 +86,7 @@ class OnnxEncoder:
             result = self._session.run([self._output], {name: feed[name] for name in self._inputs})[0]
         except Exception as error:
             reason = str(error).splitlines()[0][:200]
-            raise CtxError(f'{self._model.name}: {reason}', 'is this a text encoder?') from error
+            raise CtxError(f'{self._model.name}: {reason}', 'check that this is a text encoder') from error
         vector = self._pool(np.asarray(result, np.float32))
         if vector.shape != (self.dimension,):
             raise CtxError(

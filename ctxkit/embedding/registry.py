@@ -56,10 +56,13 @@ def add(source: Path, name: str = '', models: Path | None = None) -> Model:
         raise CtxError(f'{name!r} cannot be a model name', 'give one with --name: lower-case letters, digits, - _ .')
     target = (models or models_folder()) / name
     if target.exists():
-        raise CtxError(f'there is a model {name} already', f'remove {target}, or give another --name')
+        raise CtxError(f'a model {name} already exists', f'remove {target}, or give another --name')
     graph = next((p for p in (source / 'model.onnx', source / 'onnx' / 'model.onnx') if p.is_file()), None)
     if graph is None or not (source / 'tokenizer.json').is_file():
-        raise CtxError(f'{source}: no model.onnx with a tokenizer.json', 'see docs/models.md for what a folder holds')
+        raise CtxError(
+            f'{source}: no model.onnx with a tokenizer.json',
+            'see docs/models.md for the files that a model folder needs',
+        )
     real_folder(target)
     try:
         shutil.copyfile(graph, target / 'model.onnx')
@@ -81,7 +84,7 @@ def add(source: Path, name: str = '', models: Path | None = None) -> Model:
 def set_threshold(model: Model, threshold: float) -> None:
     """Write a calibrated folding threshold into the model's own `model.yaml`. Raises CtxError for the bundled one."""
     if model.folder == BUNDLED:
-        raise CtxError('the bundled model keeps its own threshold', 'calibrate is for models that you added')
+        raise CtxError('the threshold of the bundled model is fixed', 'calibrate a model that you added')
     data = read_mapping(model.folder / 'model.yaml')
     _write(model.folder, {**data, 'fold_threshold': round(threshold, 3)})
 
@@ -122,7 +125,7 @@ def _dimension(folder: Path) -> int:
         raise CtxError(f'onnxruntime cannot load it: {str(error).splitlines()[0][:200]}', 'check the file') from error
     size = session.get_outputs()[0].shape[-1]
     if not isinstance(size, int):
-        raise CtxError('the graph does not say its dimension', 'give `dimension:` in model.yaml')
+        raise CtxError('the graph does not state its dimension', 'set `dimension:` in model.yaml')
     return size
 
 

@@ -36,7 +36,7 @@ class StaticEncoder:
         self.dimension = model.dimension
         self.fold_threshold = model.fold_threshold
         if model.passage_prefix or model.query_prefix:
-            raise CtxError(f'{model.folder}: a model with tables takes no prefix', 'leave it out of model.yaml')
+            raise CtxError(f'{model.folder}: a model with tables cannot have a prefix', 'remove it from model.yaml')
         self.most_pieces = model.max_tokens
         self._pieces = WordPieces(model.folder / 'tokenizer.json')
         file = model.folder / 'model.onnx'

@@ -66,19 +66,19 @@ def _folder(repo: Repo) -> Iterator[Finding]:
         yield Finding(False, f'{folder} or {repo.common_dir} is read-only', 'check permissions')
     data = repo.data_dir
     if is_link(data) or data.exists() and not data.is_dir():
-        yield Finding(False, f'{data} is no folder, and the index belongs there', 'move it away')
+        yield Finding(False, f'{data} is not a folder, but the index belongs there', 'move it away')
     elif data.exists() and (theirs := _not_writable(data)):
         yield Finding(
             False,
-            f'{theirs} cannot be written, so hooks do nothing: another user (sudo?) ran ctxkit or git here',
-            f'make {data} and {folder} yours again, or delete both and run ctxkit init',
+            f'{theirs} is not writable, so hooks do nothing; probably another user (sudo?) ran ctxkit or git here',
+            f'change the owner of {data} and {folder} to you, or delete both and run ctxkit init',
         )
     tracked = foreign(entries(repo))
     if tracked:
         names = ', '.join(entry.path for entry in tracked[:5])
         yield Finding(
             False,
-            f'git tracks {names}: hooks do not write while it does',
+            f'git tracks {names}: hooks write nothing until you change that',
             'run: git rm -r --cached .ctx, then git add -f .ctx/config.yaml if you have one',
         )
 
@@ -101,21 +101,21 @@ def _hooks(repo: Repo, state: Freshness, environ: Mapping[str, str]) -> Iterator
     elif _for_pre_commit(repo) and _runs_pre_commit(where.path):
         yield Finding(True, f'hooks run through pre-commit, from {where.path}')
     elif not live and unwanted(repo):
-        yield Finding(True, 'hooks are off, as chosen by ctxkit init --hooks none')
+        yield Finding(True, 'hooks are off, as you chose with ctxkit init --hooks none')
     elif not live and _for_pre_commit(repo) and not where.problem:
-        yield Finding(False, f'pre-commit is to run ctxkit, but it is not in all of {where.path}', f'run: {COMMAND}')
+        yield Finding(False, f'pre-commit should run ctxkit, but not all of {where.path} calls it', f'run: {COMMAND}')
     elif live or where.problem or repo.ctx_dir.exists():  # else `_folder` says it
         missing = ', '.join(hook for hook in HOOKS if hook not in live)
         because = f' ({where.problem})' if where.problem else ''
         yield Finding(
             False,
             f'no ctxkit lines in {missing} in {where.path}{because}',
-            'run: ctxkit init, which says what it cannot do; or use ctxkit update by hand',
+            'run: ctxkit init, which says what it cannot do; or run ctxkit update by hand',
         )
     yield from next(filter(None, (list(_lines(file, environ)) for file in files)), [])
     updated = state.last.get('time')
     for line in log.errors(repo.common_dir, updated if isinstance(updated, (int, float)) else 0.0):
-        yield Finding(False, f'log: {line}', f'all of it is in {repo.data_dir / "log"}')
+        yield Finding(False, f'log: {line}', f'see the whole log in {repo.data_dir / "log"}')
 
 
 def _lines(file: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -124,13 +124,13 @@ def _lines(file: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
     named = re.search(rb"(?m)^  p='(.*)'$", lines)
     python = os.fsdecode(named[1].replace(b"'\\''", b"'")) if named else ''
     if lines != block(file.name.removesuffix('.legacy'), python):
-        yield Finding(False, f'{file.name} has the lines of another version of ctxkit', 'run: ctxkit init')
+        yield Finding(False, f'{file.name} has ctxkit lines from another version', 'run: ctxkit init')
     if python and not os.access(python, os.X_OK):
         # it may be another user's: if both ran init, each would take over the other's hooks
         instead = shutil.which('ctxkit', path=environ.get('PATH', ''))
-        takes = f', so it takes {instead}' if instead else ''
+        takes = f', so it uses {instead} instead' if instead else ''
         yield Finding(
-            instead is not None, f'{file.name} starts {python}, which is not there{takes}', 'run: ctxkit init'
+            instead is not None, f'{file.name} starts {python}, which does not exist{takes}', 'run: ctxkit init'
         )
 
 
@@ -152,7 +152,7 @@ def _runs_pre_commit(folder: Path) -> bool:
 
 def _settings(repo: Repo, environ: Mapping[str, str]) -> Iterator[Finding]:
     for name, meant in config.unknown_variables(environ):
-        yield Finding(False, f'{name} is no setting of ctxkit and is ignored', meant or 'unset it')
+        yield Finding(False, f'{name} is not a setting of ctxkit and is ignored', meant or 'unset it')
     config.load(repo.ctx_dir / 'config.yaml', environ)
     yield Finding(True, 'settings are valid')
 
@@ -161,13 +161,15 @@ def _fresh(repo: Repo, state: Freshness) -> Iterator[Finding]:
     if state.pending:
         asked = ', '.join(sorted(set(state.pending)))
         if state.working:
-            yield Finding(True, f'a worker is at it ({asked})')
+            yield Finding(True, f'a worker is running ({asked})')
         elif state.operation in SERIES:
-            yield Finding(True, f'noted for after the {state.operation}: {asked}')
+            yield Finding(True, f'waiting for the end of the {state.operation}: {asked}')
         elif state.fresh:
-            yield Finding(True, f'noted, and HEAD is where it was: {asked}')  # e.g. `git am --abort` runs no hook
+            yield Finding(True, f'noted, but HEAD has not moved: {asked}')  # e.g. `git am --abort` runs no hook
         else:
-            yield Finding(False, f'noted, but no worker took it: {asked}', 'run: ctxkit hook drain, or ctxkit update')
+            yield Finding(
+                False, f'waiting, but no worker is running: {asked}', 'run: ctxkit hook drain, or ctxkit update'
+            )
     if not state.last:
         if not state.working:
             yield Finding(False, 'there is no context yet', 'run: ctxkit update')
@@ -224,11 +226,11 @@ def _stream(repo: Repo, environ: Mapping[str, str]) -> Iterator[Finding]:
             yield Finding(True, f'{server.shown(settings)} answers')
     except CtxError as error:
         waiting = len(outbox.pending(repo))
-        yield Finding(False, f'{error.message}; events that wait: {waiting}', error.hint)
+        yield Finding(False, f'{error.message}; events waiting: {waiting}', error.hint)
 
 
 def _clone(repo: Repo) -> Iterator[Finding]:
     if is_partial(repo):
-        yield Finding(True, 'the clone is partial: files whose content it lacks are left out until git fetches them')
+        yield Finding(True, 'the clone is partial: files with missing content are skipped until git fetches it')
     if (repo.common_dir / 'shallow').exists():
-        yield Finding(True, 'the clone is shallow: what changed is known only as far as its history goes')
+        yield Finding(True, 'the clone is shallow: changes are known only as far as its history goes')

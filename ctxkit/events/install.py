@@ -46,8 +46,8 @@ def hook_folder(repo: Repo) -> HookFolder:
     if _ignored(repo, str(path / HOOKS[0])):
         return HookFolder(
             path,
-            note=f'{shown}; the tool that made that folder may write it anew: ctxkit doctor '
-            f'notices, ctxkit init puts it right',
+            note=f'{shown}; the tool that made that folder may rewrite it: ctxkit doctor '
+            f'notices, ctxkit init repairs it',
         )
     return HookFolder(path, f'{shown}, a folder of this repository that git tracks')
 
@@ -130,7 +130,10 @@ def uninstall(repo: Repo) -> list[str]:
     """
     done = [line for file in installed_in(repo, ('', '.legacy', '.old')) for line in _take_out(file)]
     folder = hook_folder(repo).path
-    return [*done, *(f'{folder / hook} calls ctxkit by a line of yours: left alone' for hook in called_by_hand(folder))]
+    return [
+        *done,
+        *(f'{folder / hook} calls ctxkit in a line of your own: left alone' for hook in called_by_hand(folder)),
+    ]
 
 
 def _take_out(file: Path) -> list[str]:
@@ -142,7 +145,7 @@ def _take_out(file: Path) -> list[str]:
             raise CtxError(f'{file} cannot be removed ({error.strerror})', 'check permissions') from error
         return [f'removed {file}']
     write_whole(file, left)
-    return [f'took the ctxkit lines out of {file}']
+    return [f'removed the ctxkit lines from {file}']
 
 
 def installed_in(repo: Repo, ends: tuple[str, ...] = ('', '.legacy')) -> list[Path]:
@@ -158,11 +161,11 @@ def _content(file: Path) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):  # core.hooksPath may be /dev/null
         return None
     except OSError as error:
-        raise CtxError(f'{file} cannot be read ({error.strerror})', 'move it away and run the command again') from error
+        raise CtxError(f'{file} cannot be read ({error.strerror})', 'move it away, then run this again') from error
 
 
 def _by_hand(hooks: tuple[str, ...]) -> list[str]:
-    return [f'  to have it there, add to {hook}:  ctxkit hook {hook} "$@" </dev/null || :' for hook in hooks]
+    return [f'  to run ctxkit there, add to {hook}:  ctxkit hook {hook} "$@" </dev/null || :' for hook in hooks]
 
 
 def _hooks_path(repo: Repo) -> str:

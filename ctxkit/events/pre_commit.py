@@ -48,7 +48,7 @@ def add(root: Path) -> list[str]:
         return [f'wrote {file}', then]
     content = file.read_bytes().decode('utf-8', 'surrogateescape')
     if 'ctxkit-refresh' in content:
-        return [f'{file} has ctxkit-refresh already', then]
+        return [f'{file} already has ctxkit-refresh', then]
     extended = _extended(content)
     if extended is None:
         raise CtxError(
@@ -73,7 +73,7 @@ def remove(root: Path) -> list[str]:
         file.unlink()
         return [f'removed {file}']
     write_whole(file, left)
-    return [f'took ctxkit out of {file}; run: pre-commit uninstall for the stages that nothing else needs']
+    return [f'removed ctxkit from {file}; run pre-commit uninstall for the stages that nothing else needs']
 
 
 def _extended(content: str) -> str | None:

@@ -26,7 +26,9 @@ def remove_data(repo: Repo) -> list[str]:
         # Under the lock, so that no running worker rewrites what is removed.
         with lock.held(data / 'worker.lock', PATIENCE) as got:
             if not got:
-                raise CtxError('a worker is busy in this repository', 'wait for it and run ctxkit uninstall again')
+                raise CtxError(
+                    'a worker is busy in this repository', 'wait until it ends, then run ctxkit uninstall again'
+                )
             done = _artefacts(repo)
             for entry in sorted(data.iterdir()):
                 if entry.name != 'worker.lock' or os.name != 'nt':
@@ -35,7 +37,8 @@ def remove_data(repo: Repo) -> list[str]:
             _remove(entry)
         data.rmdir()
         other_users = [folder for folder in sorted(repo.common_dir.glob('ctxkit*')) if folder.is_dir()]
-        return [*done, f'removed {data}', *(f"{folder} is another user's: left alone" for folder in other_users)]
+        kept = (f'{folder} belongs to another user: left alone' for folder in other_users)
+        return [*done, f'removed {data}', *kept]
     except OSError as error:
         raise CtxError(f'{error.filename} cannot be removed ({error.strerror})', 'check permissions') from error
 
@@ -51,7 +54,7 @@ def _artefacts_in(folder: Path) -> list[str]:
     if not folder.is_dir():
         return []
     if not may_write(folder):  # another user's, or read-only
-        return [f'{folder} may not be written: left alone']
+        return [f'{folder} is not writable: left alone']
     kept = False
     for entry in sorted(folder.iterdir()):
         if entry.name == 'config.yaml':
@@ -59,7 +62,7 @@ def _artefacts_in(folder: Path) -> list[str]:
         else:
             _remove(entry)
     if kept:
-        return [f'emptied {folder}, but for config.yaml']
+        return [f'emptied {folder}, except for config.yaml']
     folder.rmdir()
     return [f'removed {folder}']
 

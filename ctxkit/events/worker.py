@@ -153,7 +153,7 @@ def _update(common_dir: Path, root: Path, event: str, environ: Mapping[str, str]
     tracked = foreign(entries(repo))
     if tracked:
         raise CtxError(
-            f'git tracks {tracked[0].path}, and a hook writes no tracked file', 'run: git rm -r --cached .ctx'
+            f'git tracks {tracked[0].path}, and hooks never write a tracked file', 'run: git rm -r --cached .ctx'
         )
     began = time.monotonic()
     # Updates to the current HEAD: whatever moved it since the request was noted is newer than the request.

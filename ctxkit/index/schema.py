@@ -68,7 +68,7 @@ def _copied(file: Path) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         problem = f'cannot be read ({error})'
     db.close()
-    raise CtxError(f'{file} {problem}, and nothing may be written there', 'run: ctxkit update')
+    raise CtxError(f'{file} {problem}, and it cannot be written here', 'run: ctxkit update where it can be written')
 
 
 def is_damage(error: BaseException | None) -> bool:
@@ -96,7 +96,7 @@ def discard(file: Path, identity: int) -> None:
         for suffix in ('', '-wal', '-shm'):
             file.with_name(file.name + suffix).unlink(missing_ok=True)
     except OSError as error:
-        raise CtxError(f'{file} is damaged ({error.strerror})', 'delete it; it is made again') from error
+        raise CtxError(f'{file} is damaged ({error.strerror})', 'delete it; ctxkit makes it again') from error
 
 
 def _open(file: Path) -> sqlite3.Connection:

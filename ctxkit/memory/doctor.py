@@ -25,17 +25,17 @@ def lines(
     if failure.is_file():
         out.append(f'the last event failed: {failure.read_text("utf-8", "replace").strip()}')
     if store.tracked(repo, '.ctx/memory.json') or store.tracked(repo, '.ctx/memory'):
-        out.append('git tracks memory files below .ctx: they are not read; git rm --cached them')
+        out.append('git tracks memory files below .ctx: they are not read; run git rm --cached on them')
     out += [
-        f'git tracks {root / aider.NAME}: it may be of somebody else, and is not read'
+        f"git tracks {root / aider.NAME}: it may be somebody else's, so it is not read"
         for root in worktrees(repo)
         if aider.is_tracked(root)
     ]
     if not settings.memories.enabled:
-        out.append('memories.enabled is false: no transcript is read, none is listed here')
+        out.append('memories.enabled is false: no transcript is read or listed')
         return out
     if not store.path(repo).exists():
-        out.append('nothing was read yet: ctxkit memory rebuild')
+        out.append('nothing was read yet; run ctxkit memory rebuild')
     with store.opened(repo) as db:
         others: dict[str, int] = {}
         for place in scan.places(repo, db, home, environ):

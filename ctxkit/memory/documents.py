@@ -200,7 +200,7 @@ def _prune(folder: Path) -> None:
 def _check(name: str, content: str) -> None:
     """Raise CtxError if what is about to be written is empty, too large or holds a secret."""
     if not content.strip() or len(content.encode('utf-8', 'replace')) > MAX_DOCUMENT:
-        raise CtxError(f'{name} came out empty or too large', 'run ctxkit memory doctor')
+        raise CtxError(f'{name} would be empty or too large', 'run ctxkit memory doctor')
     if find_secrets(content):
         raise CtxError(f'{name} would hold a secret', 'nothing was written; run ctxkit memory doctor')
 

@@ -56,9 +56,9 @@ def report_lines(report: Report) -> list[str]:
     out = [f'{report.read} conversations read']
     out += [f'{number} left alone: {reason}' for reason, number in sorted(report.skipped.items())]
     out += [f'{name} failed: {redact(reason)}' for name, reason in sorted(report.failed.items())]
-    out += [f'{name} could not be read and was left as it is' for name in report.unread]
+    out += [f'{name} could not be read and was left unchanged' for name in report.unread]
     if report.facts:
         out.append('facts: ' + ', '.join(f'{number} {status}' for status, number in sorted(by_status.items())))
     if not report.consolidated and not report.failed:
-        out.append('nothing to consolidate, or another process does it')
+        out.append('nothing to consolidate, or another process is doing it')
     return out

@@ -68,7 +68,7 @@ def find(facts: list[Fact], ident: str, statuses: tuple[str, ...]) -> Fact:
     ]
     if len(found) != 1:
         reason = 'nothing remembered' if not found else f'{len(found)} facts'
-        raise CtxError(f'{reason} under {ident!r}', 'ctxkit memory list shows the ids')
+        raise CtxError(f'{reason} under {ident!r}', 'run ctxkit memory list to see the ids')
     return found[0]
 
 
@@ -105,7 +105,7 @@ def forget(repo: Repo, conversation: str, now: float) -> int:
             (conversation, conversation),
         ).fetchone()
         if known is None:
-            raise CtxError(f'no conversation {conversation!r}', 'ctxkit memory doctor lists them')
+            raise CtxError(f'no conversation {conversation!r}', 'run ctxkit memory doctor to list them')
         with transaction(db):
             gone = db.execute('DELETE FROM statements WHERE conversation=?', (conversation,)).rowcount
             db.execute('DELETE FROM conversations WHERE conversation=?', (conversation,))

@@ -29,7 +29,7 @@ def consolidate(work: Work) -> None:
         return
     try:
         if store.tracked(repo, '.ctx/memory'):
-            raise CtxError('git tracks .ctx/memory', 'take it out of the index: it is made anew on each machine')
+            raise CtxError('git tracks .ctx/memory', 'run: git rm -r --cached .ctx/memory (each machine makes its own)')
         commit = resolve(repo)
         take_in_edits(repo, db, now)
         tidy(db, work.caller, now)

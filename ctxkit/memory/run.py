@@ -36,7 +36,7 @@ def run(
     """
     if not settings.memories.enabled:
         own = user_config_file(environ)
-        raise CtxError('reading transcripts is switched off', f'set memories.enabled: true in your own settings, {own}')
+        raise CtxError('reading transcripts is turned off', f'set memories.enabled: true in your own settings, {own}')
     caller = Caller(settings.memories, environ, repo.data_dir / scan.CALLS_FOLDER, str(repo.root), f'{clock():.6f}')
     caller.known = project.known_secrets(repo)
     report = Report()

@@ -134,7 +134,7 @@ def _look(found: Candidate) -> Place:
 def _reason(info: SessionInfo) -> str:
     if info.kind != 'main':
         return {'subagent': 'a subagent', 'headless': 'run by a program, not by a person'}[info.kind]
-    return 'its memory is switched off' if info.memory_off else ''
+    return 'its memory is turned off' if info.memory_off else ''
 
 
 def due(db: Connection, place: Place, settings: Settings, now: float, clock: float) -> str:
@@ -149,7 +149,7 @@ def due(db: Connection, place: Place, settings: Settings, now: float, clock: flo
         'SELECT size, mtime_ns, extractor, offset FROM conversations WHERE conversation=?', (place.conversation,)
     ).fetchone()
     if row is not None and row == (place.size, place.mtime_ns, VERSION, 0):
-        return 'read; nothing new since'
+        return 'read; nothing new since then'
     days = settings.memories.max_rollout_age_days
     if now - place.updated > days * DAY:
         return f'older than {days} days'

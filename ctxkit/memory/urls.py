@@ -32,7 +32,7 @@ def read(repo: Repo, url: str) -> str:
     if parts.scheme != 'memory' or parts.netloc != 'root' or parts.query or parts.fragment:
         raise _wrong(url)
     if store.tracked(repo, '.ctx/memory'):
-        raise CtxError("git tracks .ctx/memory, so it may be somebody else's", 'take it out of the index first')
+        raise CtxError("git tracks .ctx/memory, so it may be somebody else's", 'run: git rm -r --cached .ctx/memory')
     raw = [part for part in parts.path.split('/') if part]
     names = [unquote(part) for part in raw]
     if not all(_PART.match(name) for name in names) or any(
@@ -64,4 +64,4 @@ def _no_link(base: Path, target: Path, url: str) -> None:
 
 
 def _wrong(url: str) -> CtxError:
-    return CtxError(f'{url!r} is no memory URL', KNOWN)
+    return CtxError(f'{url!r} is not a memory URL', KNOWN)

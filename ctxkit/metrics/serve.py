@@ -21,11 +21,11 @@ def listen(repo: Repo, settings: Settings, address: str, clock: Any) -> tuple[An
 
     host, _, port = address.rpartition(':')
     if not port.isdecimal():
-        raise CtxError(f'{address} is no address to listen on', f'write it as HOST:PORT, like {DEFAULT}')
+        raise CtxError(f'{address} is not an address to listen on', f'write it as HOST:PORT, like {DEFAULT}')
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Collector(repo, settings, clock))
     try:
         server, _ = start_http_server(int(port), host.strip('[]') or '127.0.0.1', registry)
     except (OSError, OverflowError, ValueError) as error:  # ValueError for an invalid host name
-        raise CtxError(f'{address} cannot be listened on ({error})', 'choose another port') from error
+        raise CtxError(f'{address} cannot be used ({error})', 'choose another port') from error
     return server, f'{host or "127.0.0.1"}:{server.server_port}'

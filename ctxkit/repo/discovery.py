@@ -20,7 +20,7 @@ def find(start: Path) -> Repo:
     if done.returncode:
         raise _no_repository(start, done.stderr.decode('utf-8', 'replace'))
     if done.stdout.startswith(ABSOLUTE.encode()):  # git prints unknown options back
-        raise CtxError('this git is too old', 'ctxkit needs git 2.31 (of 2021) or later')
+        raise CtxError('this git is too old', 'ctxkit needs git 2.31 (2021) or later')
     lines = text(done.stdout).split('\n')[:-1]
     if len(lines) != 3:  # a path has a line break: ask for each separately
         lines = [text(_rev_parse(start, one).stdout)[:-1] for one in wanted]

@@ -132,7 +132,7 @@ def git(
         )
     except (FileNotFoundError, NotADirectoryError) as error:  # on Windows the second means that the folder is gone
         if not cwd.is_dir():
-            raise CtxError(f'{cwd} does not exist any more') from error
+            raise CtxError(f'{cwd} no longer exists') from error
         raise CtxError('git was not found', 'install git and make sure that it is on PATH') from error
     if check and done.returncode:
         said = done.stderr.decode('utf-8', 'replace').strip().splitlines()

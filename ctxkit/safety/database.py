@@ -33,7 +33,9 @@ def sqlite_errors(file: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if type(error) is not sqlite3.DatabaseError:
             raise  # its subclasses are our own bugs
-        raise CtxError(f'{file}: {error}', 'damaged, or none of ctxkit; move it away to start a new one') from error
+        raise CtxError(
+            f'{file}: {error}', 'it is damaged or not from ctxkit; move it away to start a new one'
+        ) from error
 
 
 @contextmanager

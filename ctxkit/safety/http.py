@@ -68,7 +68,7 @@ def _host(url: str) -> str:
             return parts.hostname
     except ValueError:
         pass  # such as an open bracket
-    raise CtxError(f'{url[:100]!r} is no http address', 'correct it in your own settings')
+    raise CtxError(f'{url[:100]!r} is not an http address', 'correct it in your own settings')
 
 
 def _outcome(request: urllib.request.Request, timeout: float) -> bytes | CtxError:

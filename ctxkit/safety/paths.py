@@ -87,7 +87,7 @@ def data_folder(data_dir: Path, *below: str) -> Path:
 def writable_folder(folder: Path) -> Path:
     """Like `data_folder`, but raises CtxError where nothing may be written in it."""
     if not may_write(data_folder(folder)):
-        raise CtxError(f'{folder} may not be written', 'check permissions')
+        raise CtxError(f'{folder} is not writable', 'check permissions')
     return folder
 
 
@@ -172,7 +172,7 @@ def write_named(file: Path, text: str) -> None:
         else:
             file.write_bytes(_encoded(text))
     except OSError as error:
-        raise CtxError(f'{file} cannot be written ({error.strerror})', 'name another file') from error
+        raise CtxError(f'{file} cannot be written ({error.strerror})', 'choose another file') from error
 
 
 def _replaceable(file: Path) -> bool:

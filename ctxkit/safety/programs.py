@@ -49,7 +49,7 @@ def ask(
     if size > limit:
         raise CtxError(f'{command[0]} answered more than {limit // 1000} KB')
     if process.wait() != 0:
-        raise CtxError(f'{command[0]} ended with {process.returncode}')
+        raise CtxError(f'{command[0]} exited with {process.returncode}')
     return output[0]
 
 

@@ -10,7 +10,7 @@ from ctxkit.errors import CtxError
 from ctxkit.sessions.message import Entry, half
 from ctxkit.sessions.state import state_of
 
-NOTHING_LOGGED = 'ctxkit session import AGENT fills the log from transcripts, docs/sessions.md has the other ways'
+NOTHING_LOGGED = 'run ctxkit session import AGENT to fill the log from transcripts; docs/sessions.md lists other ways'
 MODEL_MESSAGES = 12
 BATCH = 4 * MODEL_MESSAGES
 MAX_BATCHES = 64
@@ -113,7 +113,7 @@ def chosen(db: sqlite3.Connection, session_id: str | None) -> str:
         if not session_id:
             raise CtxError('no conversation is logged here', NOTHING_LOGGED)
     elif not is_known(db, session_id):
-        raise CtxError(f'no conversation {session_id}', 'ctxkit session list names them')
+        raise CtxError(f'no conversation {session_id}', 'run ctxkit session list to see them')
     return session_id
 
 
@@ -123,7 +123,7 @@ def asked(db: sqlite3.Connection, session_id: str | None) -> str:
         return chosen(db, session_id)
     waiting = [item.session_id for item in conversations(db) if item.asked]
     if len(waiting) != 1:
-        raise CtxError(f'{len(waiting)} conversations wait for an answer', 'name one with --session ID')
+        raise CtxError(f'{len(waiting)} conversations wait for an answer', 'choose one with --session ID')
     return waiting[0]
 
 

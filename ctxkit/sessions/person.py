@@ -17,7 +17,7 @@ def mark(db: sqlite3.Connection, message_id: int, ephemeral: bool) -> None:
     with transaction(db):
         row = db.execute('SELECT session_id, call_id FROM chat_messages WHERE id = ?', (message_id,)).fetchone()
         if row is None:
-            raise CtxError(f'no message {message_id}', 'ctxkit session show --json lists them with their ids')
+            raise CtxError(f'no message {message_id}', 'run ctxkit session show --json to see the ids')
         db.execute('UPDATE chat_messages SET is_ephemeral = ? WHERE id = ?', (int(ephemeral), message_id))
         if row[1]:
             db.execute(

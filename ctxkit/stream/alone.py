@@ -59,7 +59,7 @@ def make_alone(
     size = int(head) if head.isdigit() else 0
     made = decode(key, data[:size], data[size:], dimension)
     if made is None:
-        raise CtxError('the slicer made no sound record')
+        raise CtxError('the slicer returned an invalid record')
     return made
 
 

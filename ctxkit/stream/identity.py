@@ -40,11 +40,15 @@ def project(repo: Repo, settings: Settings) -> str:
 def _root(repo: Repo) -> str:
     """The first commit of the main line: the remote's default branch, so that an orphan branch changes nothing."""
     if (repo.common_dir / 'shallow').exists():
-        raise CtxError('a shallow clone does not know its first commit', 'set stream.project, or git fetch --unshallow')
+        raise CtxError(
+            'a shallow clone does not know its first commit', 'set stream.project, or run git fetch --unshallow'
+        )
     start = 'refs/remotes/origin/HEAD' if git.resolve(repo, 'refs/remotes/origin/HEAD') else 'HEAD'
     found = git.text(git.git(repo, 'rev-list', '--max-parents=0', '--first-parent', start, '--', check=False)).split()
     if not found:
-        raise CtxError('the repository has no commits, so it has no identity yet', 'commit once, or set stream.project')
+        raise CtxError(
+            'the repository has no commits, so it has no identity yet', 'make a commit, or set stream.project'
+        )
     return found[-1]
 
 

@@ -37,7 +37,9 @@ def connected(settings: StreamSettings, wait: float = PATIENCE, block: float = 0
             try:
                 client.ping()
             except TypeError as error:  # for an option after a `?` in the address
-                raise CtxError(f'stream.url: {error}', 'leave out what the Redis library does not know') from error
+                raise CtxError(
+                    f'stream.url: {error}', 'remove the parts that the Redis library does not know'
+                ) from error
             yield client
     finally:
         client.close()
@@ -92,7 +94,7 @@ def _client(settings: StreamSettings, wait: float, block: float) -> tuple[Redis,
     try:
         return redis.Redis.from_url(settings.url, **options), exceptions
     except ValueError as error:
-        raise CtxError('stream.url is no Redis address', 'write it as redis://host:6379/0 or rediss://…') from error
+        raise CtxError('stream.url is not a Redis address', 'write it as redis://host:6379/0 or rediss://…') from error
 
 
 @contextmanager
@@ -105,12 +107,14 @@ def _one_line_errors(settings: StreamSettings, errors: Any) -> Iterator[None]:
     except (errors.ConnectionError, errors.TimeoutError) as error:
         if 'CERTIFICATE_VERIFY_FAILED' in str(error):
             raise CtxError(f'the certificate of {shown(settings)} is not trusted', 'see stream.ca_file') from error
-        raise Away(f'{shown(settings)} does not answer ({type(error).__name__})', 'is the server up?') from error
+        raise Away(
+            f'{shown(settings)} does not answer ({type(error).__name__})', 'check that the server is running'
+        ) from error
     except errors.OutOfMemoryError as error:
         raise Away(f'{shown(settings)} is full', 'raise its maxmemory, or lower stream.shared_days') from error
     except errors.ResponseError as error:
         raise CtxError(f'{shown(settings)}: {str(error)[:200]}', 'Redis 6.2 or later is needed') from error
     except errors.RedisError as error:
         raise CtxError(
-            f'{shown(settings)} does not answer as Redis does ({type(error).__name__})', 'see stream.url'
+            f'{shown(settings)} does not answer like Redis ({type(error).__name__})', 'see stream.url'
         ) from error

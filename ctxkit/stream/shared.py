@@ -49,7 +49,7 @@ def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchang
     from ctxkit.index.store import Key, Store
 
     if not settings.stream.url:
-        raise CtxError('stream.url is not set', 'the shared store is in Redis: name a server in your own settings')
+        raise CtxError('stream.url is not set', 'the shared store is in Redis; name a server in your own settings')
     entries, _ = scan(repo, commit, settings.slicing) if commit else ([], [])
     encoder = encoder_for(settings.model.name)
     model, day = encoder.model_id, int(now // 86400)

@@ -41,15 +41,15 @@ def watch(
 ) -> None:
     """Watch until `stop` is set. `told` is called with each line that a person should know.
 
-    Raises CtxError if another watcher works in this work tree, if the `watch` extra is missing, and when the work tree
-    is removed or moved.
+    Raises CtxError if another watcher is running in this work tree, if the `watch` extra is missing, and when the work
+    tree is removed or moved.
     """
     place = data_folder(repo.data_dir)
     real_folder(repo.ctx_dir)
     name = hashlib.blake2b(str(repo.root).encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()
     with lock.held(place / f'watch-{name}.lock') as mine:
         if not mine:
-            raise CtxError('another watcher is at work in this work tree', 'stop it first')
+            raise CtxError('another watcher is running in this work tree', 'stop it first')
         watcher = _Watcher(repo, settings, environ, told)
         watcher.handle(Seen(git=True, scan=True))
         told(f'watching {repo.root}')
@@ -77,7 +77,7 @@ class _Watcher:
     def handle(self, seen: Seen) -> None:
         """Update everything for what was seen. Raises CtxError if the work tree is gone."""
         if not self._repo.git_dir.is_dir() or not (self._repo.root / '.git').exists():
-            raise CtxError(f'{self._repo.root} is no work tree any more', 'start the watcher in one')
+            raise CtxError(f'{self._repo.root} is no longer a work tree', 'start the watcher in one')
         try:
             if seen.git or seen.scan or seen.paths:
                 self._settle()

@@ -117,7 +117,7 @@ class _Attempt:
             repo = clones.find(job.folder, job.project)
             model = encoder_for(job.model).model_id
             if model != job.model_id:
-                raise CtxError(f'this worker has another model ({model}) under the name {job.model}')
+                raise CtxError(f'this worker has a different model ({model}) with the name {job.model}')
         except CtxError as error:
             return self._hopeless(paths, error.format_message())
         left = shared.absent(self._client, list(paths), model)

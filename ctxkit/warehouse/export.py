@@ -95,7 +95,7 @@ def _read(file: Path, schema: pa.Schema) -> pa.Table:
         table = pq.ParquetFile(file).read()
     except (OSError, pa.ArrowInvalid) as error:
         raise CtxError(
-            f'{file} cannot be read', 'move it away; what the repository still has is exported anew'
+            f'{file} cannot be read', 'move it away; the next export writes again what the repository still has'
         ) from error
     columns = [
         table.column(field.name).cast(field.type)

@@ -19,7 +19,7 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Fou
         raise CtxError(f'{settings.gemini_key_variable} is not set', 'put your Gemini API key there')
     base = settings.gemini_url.rstrip('/')
     if not base.startswith('https://') and not is_loopback(base):
-        raise CtxError('web.gemini_url is not https', 'the key would be readable on the way')
+        raise CtxError('web.gemini_url is not https', 'use https, or the key could be read on the way')
     answer = ask(
         f'{base}/v1beta/models/{quote(settings.gemini_model, safe="")}:generateContent',
         settings.timeout_seconds,
@@ -31,7 +31,7 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Fou
 
 def _read(answer: Any) -> Found:
     if not isinstance(answer, dict):
-        raise CtxError('Gemini answered in an unknown form')
+        raise CtxError('Gemini answered in an unknown format')
     candidates = answer.get('candidates')
     if not isinstance(candidates, list) or not candidates or not isinstance(candidates[0], dict):
         feedback = answer.get('promptFeedback')

@@ -27,7 +27,7 @@ def search(query: str, settings: WebSettings, environ: Mapping[str, str]) -> Fou
             raise CtxError(error.message, 'the instance must list json in search.formats') from error
         raise
     if not isinstance(answer, dict) or not isinstance(answer.get('results'), list):
-        raise CtxError('SearXNG answered in an unknown form')
+        raise CtxError('SearXNG answered in an unknown format')
     return _read(answer)
 
 

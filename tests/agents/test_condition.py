@@ -40,11 +40,11 @@ def test_a_section_of_another_version_is_told_once_for_all_who_share_it_and_init
     file = root / 'AGENTS.md'
     file.write_text(file.read_text().replace('Reading it first', 'To read it first'))
     assert wrong(root) == {
-        'AGENTS.md has a ctxkit section of another version, or one that was edited': 'run: ctxkit init --agent codex '
+        'AGENTS.md has a ctxkit section that is from another version or was edited': 'run: ctxkit init --agent codex '
         '--agent pi'
     }
     done = ctxkit(root, 'doctor')
-    assert done.returncode == 1 and '!!  AGENTS.md has a ctxkit section of another version' in done.stdout
+    assert done.returncode == 1 and '!!  AGENTS.md has a ctxkit section that is from another version' in done.stdout
     install(repo.find(root), ['codex', 'pi'])
     assert wrong(root) == {}
 
@@ -56,7 +56,7 @@ def test_a_whole_file_of_another_version_is_told_apart_from_one_that_was_edited(
     edited.write_text(edited.read_text() + 'mine\n')
     (root / '.cursor/commands/context.md').unlink()
     assert wrong(root) == {
-        '.cursor/rules/ctxkit.mdc is of another version of ctxkit': 'run: ctxkit init --agent cursor',
+        '.cursor/rules/ctxkit.mdc is from another version of ctxkit': 'run: ctxkit init --agent cursor',
         '.cursor/commands/context.md is missing': 'run: ctxkit init --agent cursor',
     }
     assert [found.what for found in examine(repo.find(root)) if found.good] == [
@@ -81,8 +81,8 @@ def test_instructions_that_an_agent_wrote_anew_without_our_section_are_noticed(r
         (root / path).write_text('# What the agent found out\n')
     assert wrong(root) == {
         'CLAUDE.md has no ctxkit section for claude-code': 'run: ctxkit init --agent claude-code',
-        '.aider.conf.yml has no more what ctxkit init wrote for aider': (
-            'run: ctxkit init --agent aider, with --remove if that was meant'
+        '.aider.conf.yml no longer contains what ctxkit init wrote for aider': (
+            'run: ctxkit init --agent aider, or add --remove if this was intended'
         ),
     }
     remove(repo.find(root), ['aider'])
@@ -97,10 +97,10 @@ def test_settings_without_our_entries_and_settings_that_do_not_parse_are_named(r
     cursor.write_text('{\n')
     (root / '.aider.conf.yml').write_text('model: x\n')
     assert wrong(root) == {
-        '.gemini/settings.json lacks what ctxkit has in hooks.AfterAgent': 'run: ctxkit init --agent gemini',
-        '.cursor/hooks.json cannot be read (line 2 is not JSON)': 'mend it, then run: ctxkit init --agent cursor',
-        '.aider.conf.yml has no more what ctxkit init wrote for aider': (
-            'run: ctxkit init --agent aider, with --remove if that was meant'
+        '.gemini/settings.json lacks the ctxkit entries in hooks.AfterAgent': 'run: ctxkit init --agent gemini',
+        '.cursor/hooks.json cannot be read (line 2 is not JSON)': 'repair it, then run: ctxkit init --agent cursor',
+        '.aider.conf.yml no longer contains what ctxkit init wrote for aider': (
+            'run: ctxkit init --agent aider, or add --remove if this was intended'
         ),
     }
 

@@ -112,7 +112,7 @@ def test_nothing_found_is_said_beside_the_output(work, git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
     assert run(root, 'units').stderr == 'ctxkit: no units: no context yet; run ctxkit update\n'
     update(root)
-    assert run(root, 'units').stderr == 'ctxkit: no units: nothing has changed since the context was first made\n'
+    assert run(root, 'units').stderr == 'ctxkit: no units: nothing has changed since the first context was made\n'
     for command in ('view', 'list'):
         done = run(root, 'memory', command)
         assert done.stdout == '' and done.stderr.startswith('ctxkit: nothing is remembered; ')
@@ -278,7 +278,7 @@ def test_short_commands_end_at_once_with_their_code_and_all_of_their_output(work
 def test_output_to_a_full_disk_is_one_line(work, args):
     with open('/dev/full', 'w') as full:
         done = subprocess.run([sys.executable, '-m', 'ctxkit', *args], cwd=work, stdout=full, stderr=subprocess.PIPE)
-    assert (done.returncode, done.stderr) == (1, b'ctxkit: no space is left where the output goes\n')
+    assert (done.returncode, done.stderr) == (1, b'ctxkit: the output cannot be written: no space left\n')
 
 
 @pytest.mark.parametrize('command', ['update', 'render', 'search', 'units', 'gc', 'slice', 'fold'])
@@ -358,4 +358,4 @@ def test_a_folder_that_was_removed_meanwhile_is_an_error_in_one_line(tmp_path, c
     done = subprocess.run(
         ['sh', '-c', script, 'sh', str(tmp_path / 'gone'), *ctxkit, *command], capture_output=True, text=True
     )
-    assert done.returncode == 1 and 'the current folder does not exist any more' in done.stderr
+    assert done.returncode == 1 and 'the current folder no longer exists' in done.stderr

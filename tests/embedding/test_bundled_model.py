@@ -117,7 +117,7 @@ def test_a_changed_file_is_refused(tmp_path):
     data = bytearray((tmp_path / 'model.onnx').read_bytes())
     data[5000] ^= 1
     (tmp_path / 'model.onnx').write_bytes(data)
-    with pytest.raises(CtxError, match='not the file that model.yaml names'):
+    with pytest.raises(CtxError, match='not the one in model.yaml'):
         read(tmp_path)
 
 

@@ -109,7 +109,7 @@ def test_an_added_model_that_was_changed_is_refused(folder, tmp_path):
     item = add(folder, models=tmp_path / 'models')
     with (item.folder / 'tokenizer.json').open('a') as stream:
         stream.write(' ')
-    with pytest.raises(CtxError, match='not the file'):
+    with pytest.raises(CtxError, match='not the one in model.yaml'):
         load('some-model', models=tmp_path / 'models')
     assert [m.name for m in installed(tmp_path / 'models')][1:] == ['some-model']
 
@@ -142,7 +142,7 @@ def test_commands(folder, git_repo, monkeypatch):
     assert 'pooling: none' in run.invoke(command, ['info']).output
     done = run.invoke(command, ['check'])
     assert done.exit_code == 0, done.output
-    assert 'the same whatever the batch: yes' in done.output
+    assert 'same vectors in any batch: yes' in done.output
     functions = '\n\n'.join(
         f'def {verb}_{thing}(self):\n    return self.{thing}.{verb}({i})'
         for i, verb in enumerate(('get', 'set', 'open', 'close', 'read', 'write', 'drop', 'find', 'list', 'move'))

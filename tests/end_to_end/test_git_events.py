@@ -169,7 +169,7 @@ def test_tracked_artefacts_are_not_written_by_a_hook(work, git):
     settle(work)
     assert (work / '.ctx' / 'context.xml').read_text() == 'tracked\n'
     assert git(work, 'status', '--porcelain') == ''
-    assert 'a hook writes no tracked file' in log(work)
+    assert 'hooks never write a tracked file' in log(work)
 
 
 def test_broken_settings_are_logged_and_the_old_context_stays(work, git):

@@ -95,7 +95,7 @@ def conflicting(work, git, tmp_path):
 def test_a_patch_that_conflicts_is_waited_for(work, git, conflicting):
     before = updates(work)
     git(work, 'am', '-q', '-3', *conflicting, check=False)
-    assert 'noted for after the am: post-applypatch' in ctxkit(work, 'doctor').stdout
+    assert 'waiting for the end of the am: post-applypatch' in ctxkit(work, 'doctor').stdout
     git(work, 'checkout', '--theirs', 'app.py')
     git(work, 'add', '-A')
     git(work, 'am', '--continue')
@@ -113,13 +113,13 @@ def stopped(work, git, conflicting):
 def test_a_series_that_was_given_up_is_nothing_to_mend(stopped, git):
     git(stopped, 'am', '--abort')
     done = ctxkit(stopped, 'doctor')
-    assert done.returncode == 0 and 'noted, and HEAD is where it was: post-applypatch' in done.stdout
+    assert done.returncode == 0 and 'noted, but HEAD has not moved: post-applypatch' in done.stdout
 
 
 def test_an_update_by_hand_makes_good_what_a_skipped_patch_left(stopped, git):
     git(stopped, 'am', '--skip')
     said = ctxkit(stopped, 'doctor').stdout
-    assert 'noted, but no worker took it: post-applypatch; run: ctxkit hook drain, or ctxkit update' in said
+    assert 'waiting, but no worker is running: post-applypatch; run: ctxkit hook drain, or ctxkit update' in said
     ctxkit(stopped, 'update')
     assert_fresh(stopped, git)
     assert ctxkit(stopped, 'doctor').returncode == 0 and 'waiting' not in ctxkit(stopped, 'status').stdout

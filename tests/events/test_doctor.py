@@ -130,7 +130,7 @@ def test_doctor_finds_each_fault(git_repo, git):
     for said in (
         'git tracks .ctx/context.xml',
         'unknown key units.nothing',
-        'no worker took it: post-commit',
+        'no worker is running: post-commit',
         'the index cannot be read',
         'ok  hooks are installed',
     ):
@@ -144,7 +144,7 @@ def test_status_says_that_the_settings_do_not_hold(git_repo):
     (root / '.ctx' / 'config.yaml').write_text('units: {topk: 1}\n')
     done = ctxkit(root, 'status')
     assert done.returncode == 0 and done.stdout.startswith('fresh')
-    (line,) = [line for line in done.stdout.splitlines() if line.startswith('settings do not hold: ')]
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith('settings are invalid: ')]
     assert line.endswith('config.yaml: unknown key units.topk; did you mean units.top_k?')
     assert 'units.top_k' in json.loads(ctxkit(root, 'status', '--json').stdout)['settings_problem']
 
@@ -159,17 +159,17 @@ def test_doctor_tells_of_an_index_that_cannot_be_used(git_repo):
     assert 'written by a newer ctxkit' in ctxkit(root, 'doctor').stdout
     shutil.rmtree(data)
     data.write_text('x')
-    assert f'{data} is no folder' in ctxkit(root, 'doctor').stdout
+    assert f'{data} is not a folder' in ctxkit(root, 'doctor').stdout
 
 
 def test_doctor_names_variables_that_mean_nothing(git_repo, monkeypatch):
     root = git_repo({'a.py': 'x = 1\n'})
     for name in ('CTXKIT_UNITS_TOPK', 'CTXKIT_QUIET', 'CTXKIT_INPUT_QUERY', 'CTXKIT_UNITS_TOP_K', 'CTXKIT_PYTHON'):
         monkeypatch.setenv(name, '3')
-    said = [line for line in ctxkit(root, 'doctor').stdout.splitlines() if 'is no setting' in line]
+    said = [line for line in ctxkit(root, 'doctor').stdout.splitlines() if 'is not a setting' in line]
     assert said == [
-        '!!  CTXKIT_QUIET is no setting of ctxkit and is ignored; unset it',
-        '!!  CTXKIT_UNITS_TOPK is no setting of ctxkit and is ignored; did you mean CTXKIT_UNITS_TOP_K?',
+        '!!  CTXKIT_QUIET is not a setting of ctxkit and is ignored; unset it',
+        '!!  CTXKIT_UNITS_TOPK is not a setting of ctxkit and is ignored; did you mean CTXKIT_UNITS_TOP_K?',
     ]
 
 
@@ -205,4 +205,4 @@ def test_doctor_waits_for_the_worker_that_makes_the_first_context(git_repo):
     requests.note(common, requests.MAIN, 'init', '', root)
     with lock.held(common / 'ctxkit' / 'worker.lock', wait=0.0):
         said = ctxkit(root, 'doctor').stdout
-    assert 'a worker is at it (init)' in said and 'no context yet' not in said
+    assert 'a worker is running (init)' in said and 'no context yet' not in said

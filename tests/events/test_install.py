@@ -36,14 +36,14 @@ def test_what_init_wrote_is_taken_away_to_the_byte(git_repo):
     assert 'wrote .git/hooks/post-merge' in first.stdout
     assert hooks(root)['post-commit'][1] == before['post-commit'][1]
     settle(root)
-    assert 'the first context is being made' in first.stdout
-    assert ctxkit(root, 'init').stdout == 'everything was set up already\n'
+    assert 'making the first context' in first.stdout
+    assert ctxkit(root, 'init').stdout == 'everything is set up already\n'
     settle(root)
     done = ctxkit(root, 'uninstall')
     assert done.returncode == 0, done.stderr
     assert hooks(root) == before
     assert not (root / '.ctx').exists() and not (root / '.git' / 'ctxkit').exists()
-    assert 'nothing of ctxkit here' in ctxkit(root, 'uninstall').stdout
+    assert 'ctxkit was not set up here' in ctxkit(root, 'uninstall').stdout
 
 
 def test_set_up_leaves_git_status_clean(git_repo, git):
@@ -86,7 +86,7 @@ def test_uninstall_says_which_data_is_not_its_to_remove(git_repo):
     assert ctxkit(root, 'update').returncode == 0
     (root / '.git' / 'ctxkit-4711').mkdir()
     done = ctxkit(root, 'uninstall')
-    assert "ctxkit-4711 is another user's: left alone" in done.stdout
+    assert 'ctxkit-4711 belongs to another user: left alone' in done.stdout
     assert (root / '.git' / 'ctxkit-4711').is_dir() and not (root / '.git' / 'ctxkit').exists()
 
 
@@ -125,7 +125,7 @@ def test_hooks_none_removes_hooks_and_keeps_the_context(git_repo):
     assert installed_in(find(root)) == []
     assert (root / '.ctx' / 'context.xml').exists()
     done = ctxkit(root, 'doctor')
-    assert done.returncode == 0 and 'hooks are off, as chosen' in done.stdout
+    assert done.returncode == 0 and 'hooks are off, as you chose' in done.stdout
     ctxkit(root, 'init', '--agent', 'claude-code')
     assert installed_in(find(root)) == []
     ctxkit(root, 'init')
@@ -249,7 +249,7 @@ def test_lines_added_by_hand_as_init_says_count(git_repo, git, tmp_path):
         (folder / hook).chmod(0o755)
     assert install(find(root), sys.executable) == []
     assert f'hooks are installed in {folder}' in ctxkit(root, 'doctor').stdout
-    assert f'{folder / "post-commit"} calls ctxkit by a line of yours: left alone' in uninstall(find(root))
+    assert f'{folder / "post-commit"} calls ctxkit in a line of your own: left alone' in uninstall(find(root))
     (folder / 'post-merge').write_text('#!/bin/sh\n# ctxkit hook post-merge, some day\n')
     assert 'no ctxkit lines in post-merge' in ctxkit(root, 'doctor').stdout
 
@@ -304,7 +304,7 @@ def test_doctor_tells_of_lines_of_another_version_and_init_renews_them_where_the
         now = file.rename(folder / 'post-merge.legacy')
         file.write_text('#!/usr/bin/env bash\n# pre-commit\n')
     now.write_bytes(there[file].replace(b'printf', b'echo'))
-    assert f'{now.name} has the lines of another version of ctxkit; run: ctxkit init' in ctxkit(root, 'doctor').stdout
+    assert f'{now.name} has ctxkit lines from another version; run: ctxkit init' in ctxkit(root, 'doctor').stdout
     assert f'renewed the ctxkit lines in .git{os.sep}hooks{os.sep}{now.name}' in ctxkit(root, 'init').stdout
     settle(root)
     assert 'another version' not in ctxkit(root, 'doctor').stdout
@@ -315,13 +315,13 @@ def test_doctor_tells_of_lines_of_another_version_and_init_renews_them_where_the
 def test_doctor_says_what_hooks_start_instead_of_an_interpreter_that_is_not_there(git_repo, tmp_path):
     root = git_repo({'a.py': 'x = 1\n'})
     install(find(root), str(tmp_path / 'gone'))
-    told = f'post-commit starts {(tmp_path / "gone").as_posix()}, which is not there'
+    told = f'post-commit starts {(tmp_path / "gone").as_posix()}, which does not exist'
     ours = [finding for finding in examine(find(root), {'PATH': ''}) if finding.what.startswith('post-commit ')]
     assert [(one.good, one.what) for one in ours] == [(False, told)]
     program = tmp_path / ('ctxkit.exe' if os.name == 'nt' else 'ctxkit')
     program.touch(0o755)
     ours = [one for one in examine(find(root), {'PATH': str(tmp_path)}) if one.what.startswith('post-commit ')]
-    assert [(one.good, one.what) for one in ours] == [(True, f'{told}, so it takes {program}')]
+    assert [(one.good, one.what) for one in ours] == [(True, f'{told}, so it uses {program}')]
 
 
 def test_lines_that_stand_in_a_hook_and_in_the_moved_one_are_left_in_one(git_repo):

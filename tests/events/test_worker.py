@@ -234,7 +234,7 @@ def test_doctor_tells_of_files_that_another_user_owns(git_repo):
     root = git_repo({'a.py': 'x = 1\n'})
     assert ctxkit(root, 'update').returncode == 0
     (find(root).data_dir / 'index.db').chmod(0o400)
-    assert 'index.db cannot be written, so hooks do nothing' in ctxkit(root, 'doctor').stdout
+    assert 'index.db is not writable, so hooks do nothing' in ctxkit(root, 'doctor').stdout
 
 
 @pytest.mark.skipif(os.name == 'nt' or os.geteuid() != 0, reason='only root makes files of another user')

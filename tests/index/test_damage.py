@@ -192,7 +192,7 @@ def test_broken_lines_in_the_stream_are_passed_over(work):
 def test_database_of_no_use_that_may_not_be_replaced_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr('os.access', lambda *_: False)
     (tmp_path / 'index.db').write_bytes(b'bytes' * 1000)
-    with pytest.raises(CtxError, match='cannot be read .* nothing may be written'):
+    with pytest.raises(CtxError, match='cannot be read .* cannot be written here'):
         Store(tmp_path)
 
 

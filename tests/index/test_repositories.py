@@ -179,8 +179,8 @@ def test_index_that_may_not_be_written_is_searched_all_the_same(git_repo, git, m
         assert symbols(root, 'second')[0] == 'second'
         assert 'def edited' in block(root).to_xml() and 'def second' in block(root, 'second').to_xml()
         assert ('def newer' in block(root).to_xml()) == moved
-        assert 'may not be written' in run(root, 'update').stderr
-        assert 'may not be written' in run(root, 'gc').stderr
+        assert 'is not writable' in run(root, 'update').stderr
+        assert 'is not writable' in run(root, 'gc').stderr
         assert {file: file.read_bytes() for file in before} == before
     finally:
         for folder in folders:

@@ -96,7 +96,7 @@ def test_clear_says_what_goes_and_asks(root):
 
 
 def test_rebuild_needs_the_setting_then_reads(root, clean_person, monkeypatch):
-    assert 'switched off' in call('rebuild', ok=False)
+    assert 'turned off' in call('rebuild', ok=False)
     assert 'no transcript is read' in call('doctor')
     monkeypatch.setenv('CTXKIT_MEMORIES_ENABLED', 'true')
     monkeypatch.setenv('CTXKIT_MEMORIES_MAX_ROLLOUT_AGE_DAYS', '3650')
@@ -104,14 +104,14 @@ def test_rebuild_needs_the_setting_then_reads(root, clean_person, monkeypatch):
     claude_session(clean_person, '/elsewhere', 's2', ['We decided to use evil.'])
     assert 'claude:s1: due' in call('doctor')
     assert '1 conversations read' in call('rebuild')
-    assert 'claude:s1: read; nothing new since (1 turns; 1 statements)' in call('doctor')
+    assert 'claude:s1: read; nothing new since then (1 turns; 1 statements)' in call('doctor')
     assert '1 places: another folder' in call('doctor') and 'claude:s2: another folder' in call('doctor', '--all')
     assert 'pnpm' in call('view', '--summary') and 'not authoritative' in call('view', '--summary')
     assert '# Project memory' in call('read', 'memory://root/MEMORY.md')
-    assert 'no memory URL' in call('read', 'file:///etc/passwd', ok=False)
+    assert 'not a memory URL' in call('read', 'file:///etc/passwd', ok=False)
     row = json.loads(call('export'))
     assert row['text'] == 'We decided to use pnpm instead of npm' and row['sources'][0]['agent'] == 'claude'
-    assert '1 statements went' in call('forget', 'claude:s1')
+    assert '1 statements removed' in call('forget', 'claude:s1')
     assert call('view') == '' and 'forgotten on request' in call('doctor')
     assert 'no conversation' in call('forget', 'claude:zzz', ok=False)
 
@@ -119,7 +119,7 @@ def test_rebuild_needs_the_setting_then_reads(root, clean_person, monkeypatch):
 def test_the_inbox_is_listed_and_ruled(root, clean_person, monkeypatch):
     monkeypatch.setenv('CTXKIT_MEMORIES_ENABLED', 'true')
     monkeypatch.setenv('CTXKIT_MEMORIES_MAX_ROLLOUT_AGE_DAYS', '3650')
-    assert call('inbox').strip() == 'nothing waits'
+    assert call('inbox').strip() == 'the inbox is empty'
     file = claude_session(clean_person, root, 's1', ['hello'])
     ended = file.stat().st_mtime
     file.write_text(file.read_text().replace('Done.', 'I decided to use toml for the settings.'))
@@ -128,7 +128,7 @@ def test_the_inbox_is_listed_and_ruled(root, clean_person, monkeypatch):
     line = call('inbox', 'list')
     assert ' proposed decision: ' in line
     assert 'rejected' in call('inbox', 'reject', line.split()[0])
-    assert call('inbox').strip() == 'nothing waits' and call('view') == ''
+    assert call('inbox').strip() == 'the inbox is empty' and call('view') == ''
 
 
 def test_enqueue_marks_and_the_ledger_is_empty(root):

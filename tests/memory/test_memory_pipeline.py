@@ -31,7 +31,7 @@ def test_nothing_is_read_unless_the_person_says_so(root, home):
     assert not store.path(repo).exists() and lines(root) == []
     from ctxkit.memory.run import run
 
-    with pytest.raises(CtxError, match='switched off') as raised:
+    with pytest.raises(CtxError, match='turned off') as raised:
         run(repo, Settings(), home, {'CTXKIT_CONFIG': 'mine.yaml'}, NOW)
     assert str(raised.value.hint).endswith('mine.yaml')
 

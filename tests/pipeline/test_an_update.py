@@ -257,7 +257,7 @@ def test_update_of_another_revision(git_repo, git):
     done = run(root, 'update', '--rev', 'other', '--json')
     assert (said := json.loads(done.stdout))['commit'] == git(root, 'rev-parse', 'other').strip()
     assert (said['event'], said['sliced_files'], said['units'], said['changed']) == ('index', 1, 0, False)
-    assert f'context.xml goes on describing {second[:8]}' in done.stderr and done.stderr.count('\n') == 1
+    assert f'context.xml still describes {second[:8]}' in done.stderr and done.stderr.count('\n') == 1
     assert files == {file: file.read_bytes() for file in (root / '.ctx').iterdir()}
     assert context == block(root, now=1e9).to_xml() and units == units_of(root)
     git(root, 'checkout', '-q', 'other')

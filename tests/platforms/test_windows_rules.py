@@ -164,7 +164,7 @@ def test_a_folder_that_is_gone_is_told_in_windows_words_too(tmp_path, monkeypatc
     for name, said in (('gone', 'does not exist'), ('file', 'is not a folder')):
         with pytest.raises(CtxError, match=said):
             find(tmp_path / name)
-    with pytest.raises(CtxError, match='does not exist any more'):
+    with pytest.raises(CtxError, match='no longer exists'):
         run.git(tmp_path / 'gone', 'status')
 
 

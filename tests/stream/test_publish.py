@@ -53,7 +53,7 @@ def test_doctor_tells_of_a_server_that_is_away_and_how_much_waits(repo, redis_se
     redis_server.stop()
     publish.note(repo, [unit(1)])
     told = [finding for finding in examine(repo, environ) if address in finding.what]
-    assert [(finding.good, finding.what.partition('; ')[2]) for finding in told] == [(False, 'events that wait: 1')]
+    assert [(finding.good, finding.what.partition('; ')[2]) for finding in told] == [(False, 'events waiting: 1')]
 
 
 def test_an_event_that_the_server_had_when_the_publisher_died_is_not_repeated(repo, redis_server: Server):

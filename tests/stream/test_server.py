@@ -23,9 +23,7 @@ class Web(socketserver.BaseRequestHandler):
         self.request.sendall(b'HTTP/1.1 400 Bad Request\r\n\r\n')
 
 
-@pytest.mark.parametrize(
-    ('end', 'said'), [('', 'does not answer as Redis does'), ('?colour=red', 'stream.url: .*colour')]
-)
+@pytest.mark.parametrize(('end', 'said'), [('', 'does not answer like Redis'), ('?colour=red', 'stream.url: .*colour')])
 def test_what_is_no_redis_is_named(end, said):
     with socketserver.ThreadingTCPServer(('127.0.0.1', 0), Web) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

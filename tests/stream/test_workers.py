@@ -131,7 +131,7 @@ def test_a_worker_with_another_model_does_not_fill_the_store_with_its_vectors(gi
         queue.submit(client, replace(job_of(repo, (entry.blob, 'a.py')), model_id='another'), 9)
     assert until_idle(settings, repo.root).made == 0
     with server.connected(settings.stream) as client:
-        assert 'another model' in failures.aside(client)[0].reason
+        assert 'a different model' in failures.aside(client)[0].reason
 
 
 def test_work_that_is_to_end_by_itself_does_not_wait_for_ever_for_a_server():

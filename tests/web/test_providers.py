@@ -98,7 +98,7 @@ def test_answers_of_newer_instances_are_objects(environ):
         (200, {'promptFeedback': {'blockReason': 'SAFETY'}}, 'SAFETY'),
         (200, {'candidates': [{'finishReason': 'RECITATION'}]}, 'RECITATION'),
         (200, {'candidates': [{'content': {'parts': [{'text': '  '}]}}]}, 'gave no answer'),
-        (200, ['odd'], 'unknown form'),
+        (200, ['odd'], 'unknown format'),
         (200, b'"' + b'x' * 1_100_000 + b'"', 'more than 1 MB'),
     ],
 )
@@ -119,7 +119,7 @@ def test_what_can_go_wrong_with_gemini_is_said_in_one_line(environ, status, answ
             {'results': [], 'unresponsive_engines': [['google', 'timeout'], ['bing', 'CAPTCHA']]},
             'from google, bing',
         ),
-        (200, {'results': 'none'}, 'unknown form'),
+        (200, {'results': 'none'}, 'unknown format'),
     ],
 )
 def test_what_can_go_wrong_with_searxng_is_said_in_one_line(environ, status, answer, said):
@@ -153,9 +153,9 @@ def test_nobody_listens(environ):
     ('settings', 'said'),
     [
         (WebSettings(provider='gemini', gemini_url='http://gemini.example'), 'not https'),
-        (WebSettings(provider='gemini', gemini_url='file:///etc/passwd'), 'no http address'),
-        (WebSettings(provider='searxng', searxng_url='file:///etc/passwd'), 'no http address'),
-        (WebSettings(provider='searxng', searxng_url='http://[broken'), 'no http address'),
+        (WebSettings(provider='gemini', gemini_url='file:///etc/passwd'), 'not an http address'),
+        (WebSettings(provider='searxng', searxng_url='file:///etc/passwd'), 'not an http address'),
+        (WebSettings(provider='searxng', searxng_url='http://[broken'), 'not an http address'),
         (WebSettings(provider='searxng'), 'web.searxng_url is not set'),
         (WebSettings(provider='command'), 'web.command is not set'),
         (WebSettings(provider='command', command=('no-such-program-anywhere',)), 'was not found'),

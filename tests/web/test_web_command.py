@@ -30,7 +30,7 @@ def test_a_command_reads_the_query_and_prints_results(environ):
 @pytest.mark.parametrize(
     ('text', 'said'),
     [
-        ('import sys; sys.exit(3)', 'ended with 3'),
+        ('import sys; sys.exit(3)', 'exited with 3'),
         ('print()', 'found nothing'),
         ('print("x" * 300000)', 'more than 256 KB'),
     ],

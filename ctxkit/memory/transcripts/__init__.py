@@ -85,7 +85,9 @@ def read(
             yield info, messages(info)
         if found:
             return
-    raise CtxError(f'{agent_or_path} is no transcript that ctxkit knows', f'it reads those of {", ".join(AGENTS)}')
+    raise CtxError(
+        f'{agent_or_path} is not a transcript that ctxkit can read', f'it reads those of {", ".join(AGENTS)}'
+    )
 
 
 def _last_used(info: SessionInfo) -> float:
