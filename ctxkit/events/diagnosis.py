@@ -128,7 +128,7 @@ def _lines(file: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
     if python and not os.access(python, os.X_OK):
         # it may be another user's: if both ran init, each would take over the other's hooks
         instead = shutil.which('ctxkit', path=environ.get('PATH', ''))
-        takes = f', so it uses {instead} instead' if instead else ''
+        takes = f', so it uses {instead}' if instead else ''
         yield Finding(
             instead is not None, f'{file.name} starts {python}, which does not exist{takes}', 'run: ctxkit init'
         )

@@ -159,4 +159,4 @@ def test_interpreter_that_is_gone_is_reported_and_git_goes_on(git_repo, git, mon
     assert 'error ctxkit did not start' in log(root)
     done = ctxkit(root, 'doctor')
     assert done.returncode == 1
-    assert 'is not there; run: ctxkit init' in done.stdout
+    assert 'does not exist; run: ctxkit init' in done.stdout
