@@ -37,7 +37,7 @@ def report(block: Block, done: Update, changed: bool, commit: str) -> str:
             lines.append(f'| {place} | {unit.start_line}-{unit.end_line} | {_plain(unit.why)} |')
         lines.append('')
     lines.append(
-        f'{done.files} files, {done.chunks} chunks; {done.sliced_files} files were sliced anew in {done.seconds:.1f} s.'
+        f'{done.files} files, {done.chunks} chunks; {done.sliced_files} files were sliced in {done.seconds:.1f} s.'
     )
     if done.skipped:
         lines += ['', f'<details><summary>{len(done.skipped)} files skipped</summary>', '']

@@ -46,7 +46,7 @@ def remove(repo: Repo, agents: list[str]) -> list[str]:
         template = load(agent)
         changes, record = Changes(repo), Record(repo)
         said += _unedit(changes, record, template)
-        said += changes.write() or [f'{template.title}: nothing to take away']
+        said += changes.write() or [f'{template.title}: nothing to remove']
         record.write()
     return said
 

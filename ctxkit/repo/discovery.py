@@ -56,7 +56,8 @@ def _no_repository(start: Path, said: str) -> NotARepository:
         return NotARepository(f'{start} is in a bare repository or a .git folder', 'change to a work tree')
     if 'not a git repository' in said or not said.strip():
         if os.environ.get('GIT_DIR'):
-            return NotARepository(f'there is no .git in {start} or above', 'ctxkit does not go by GIT_DIR')
+            way_out = 'ctxkit ignores GIT_DIR; change to a work tree that has a .git'
+            return NotARepository(f'there is no .git in {start} or above', way_out)
         place = Path(os.path.abspath(start))
         if any((folder / '.jj').is_dir() for folder in (place, *place.parents)):
             return NotARepository(f'{start} is in a jj repository without .git', 'run jj git colocation enable')

@@ -57,7 +57,7 @@ def problems(repo: Repo, tracked: list[Entry]) -> list[str]:
         said = (content or b'').decode('utf-8', 'replace')
         for finding in find(said, known):
             line = said.count('\n', 0, finding.start) + 1
-            found.append(f'{entry.path}:{line}: a secret ({finding.rule}); take it out and change it at its source')
+            found.append(f'{entry.path}:{line}: a secret ({finding.rule}); remove it, and change it at its source')
         if entry not in wrong and content is not None:
             found += _config_problems(content)
     return found

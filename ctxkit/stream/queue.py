@@ -104,6 +104,6 @@ def forget(client: Redis, worker: str) -> None:
 
 def _drop(client: Redis, key: str) -> None:
     """Remove a job that this version cannot read: otherwise it would come back for ever."""
-    set_job_aside(client, key, f'job {key} is of another schema')
+    set_job_aside(client, key, f'job {key} has another schema')
     client.xack(JOBS, WORKERS, key)
     client.xdel(JOBS, key)
