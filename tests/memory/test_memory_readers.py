@@ -250,7 +250,7 @@ def test_one_file_is_read_whichever_agent_wrote_it(tmp_path):
     assert info.agent == 'claude' and humans(messages) == ['hello there']
     other = tmp_path / 'x.txt'
     other.write_text('nothing')
-    with pytest.raises(CtxError, match='no transcript'):
+    with pytest.raises(CtxError, match='not a transcript'):
         list(transcripts.read(str(other), tmp_path, {}))
     with pytest.raises(CtxError, match='neither a file nor an agent'):
         list(transcripts.read('nobody', tmp_path, {}))

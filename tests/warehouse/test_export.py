@@ -146,7 +146,7 @@ def test_the_documented_columns_are_those_of_the_files():
     page = (Path(__file__).parents[2] / 'docs' / 'warehouse.md').read_text('utf-8')
     for table, schema in schemas().items():
         part = page.split(f'## {table}\n')[1].split('\n## ')[0]
-        told = re.findall(r'(?m)^\| `(\w+)` \|', page.split('## Every table\n')[1].split('\n## ')[0])
+        told = re.findall(r'(?m)^\| `(\w+)` \|', page.split('## Columns of every table\n')[1].split('\n## ')[0])
         told += re.findall(r'(?m)^\| `(\w+)` \|', part)
         assert [*told] == schema.names, table
 
