@@ -17,7 +17,7 @@ from ctxkit.safety.paths import data_folder
 from ctxkit.safety.sealed import read_sealed, write_sealed
 from ctxkit.units.score import MANY_FILES, heat, is_aside, kind_rank
 from ctxkit.units.shown import Unit
-from ctxkit.units.stream import StreamUnit, from_dict
+from ctxkit.units.stream import StreamUnit, from_dict, order_of
 
 Count = Callable[[str], int]
 RELATED_SHOWN = 6
@@ -164,7 +164,8 @@ def _holds(outer: StreamUnit, unit: StreamUnit | Unit) -> bool:
 
 def _touches(unit: StreamUnit) -> str:
     """The unit's direct links in words; what is two hops away touches a neighbour of the unit, not the unit."""
-    return '; '.join([item.describe() for item in unit.related if item.hops == 1][:RELATED_SHOWN])
+    shown = [item for item in unit.related if item.hops == 1][:RELATED_SHOWN]
+    return '; '.join(item.describe() for item in sorted(shown, key=lambda item: order_of(item.relation)))
 
 
 def why_of(unit: StreamUnit) -> str:

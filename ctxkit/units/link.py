@@ -8,6 +8,7 @@ many definitions gives no link. A guess is never shown as a fact.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,10 +18,10 @@ from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain
 from ctxkit.units.resolve import resolve
 from ctxkit.units.seen import DEFINITION_KINDS
+from ctxkit.units.stream import order_of
 
 MAX_REFERRERS = 60  # callers looked at for one name
 _CONSTRUCTORS = ('__init__', 'constructor', 'new', 'initialize', '__construct')
-_ORDER = ('calls', 'called by', 'used by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
 
 
 class Link(NamedTuple):
@@ -32,16 +33,22 @@ class Link(NamedTuple):
 
 
 def links(corpus: Corpus, chunk: int) -> list[Link]:
-    """The links of a chunk, one for each chunk it touches: resolved before guessed, then by relation and place."""
+    """The links of a chunk, one for each chunk it touches, the most telling first.
+
+    Relations take turns, so that the calls of a long function leave room for its callers and tests; a guess comes one
+    turn later than a resolved link would.
+    """
     place = corpus.place(chunk)
     out = dict.fromkeys([*_outgoing(corpus, chunk), *_incoming(corpus, chunk, place), *_shown(corpus, place)])
     seen: set[int] = {chunk}
-    best = []
-    for link in sorted(out, key=lambda one: (not one.resolved, _ORDER.index(one.relation), corpus.in_order(one.chunk))):
+    turns: Counter[str] = Counter()
+    best: list[tuple[int, Link]] = []
+    for link in sorted(out, key=lambda one: (not one.resolved, order_of(one.relation), corpus.in_order(one.chunk))):
         if link.chunk not in seen:
             seen.add(link.chunk)
-            best.append(link)
-    return best
+            best.append((turns[link.relation] + (not link.resolved), link))
+            turns[link.relation] += 1
+    return [link for _, link in sorted(best, key=lambda one: (one[0], order_of(one[1].relation)))]
 
 
 def _outgoing(corpus: Corpus, chunk: int) -> Iterator[Link]:

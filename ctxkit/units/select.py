@@ -19,6 +19,7 @@ from ctxkit.units.excerpt import around, excerpt
 from ctxkit.units.headings import bare
 from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
+from ctxkit.units.stream import order_of
 
 Count = Callable[[str], int]
 TAIL_SHARE = 0.05  # of the budget is kept for the paths of further files
@@ -213,7 +214,7 @@ def describe(corpus: Corpus, found: Sequence[Link], known: frozenset[str] = froz
     Redacted; `known` are secret values.
     """
     parts = []
-    for link in found:
+    for link in sorted(found, key=lambda one: order_of(one.relation)):
         place = corpus.place(link.chunk)
         mark = '' if link.resolved else '?'
         where = f'{corpus.path(link.chunk)}:{place.start_line}'

@@ -24,6 +24,14 @@ def needs_removed(how: str, name: str) -> str:
     return f'{how} {name}, {REMOVED}'
 
 
+RELATIONS = ('calls', 'called by', 'used by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
+
+
+def order_of(relation: str) -> int:
+    """The rank of a relation among those of one unit, as they are shown; unknown ones come last."""
+    return RELATIONS.index(relation) if relation in RELATIONS else len(RELATIONS)
+
+
 class Related(NamedTuple):
     """What a unit touches: its place, how many hops away it is, and whether the link is resolved or a guess by name.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers_main import opened, write
+from helpers_main import block, opened, write
 
 from ctxkit.units.link import links
 
@@ -278,3 +278,22 @@ def test_a_class_that_is_only_named_as_a_type_is_used_and_not_called(linked):
 def test_a_plain_word_in_prose_shows_no_definition(linked, said, shows):
     files = {'app.py': 'def apply(target):\n    return target\n', 'README.md': f'# Title\n\n{said}\n'}
     assert (('shown in', 'README.md', 'Title') in linked(files, 'app.py', 'apply')) is shows
+
+
+def test_many_calls_leave_room_for_callers_tests_and_documentation(git_repo):
+    parts = ''.join(f'def part{number}():\n    return {number}\n\n\n' for number in range(9))
+    whole = 'def whole():\n    return ' + ' + '.join(f'part{number}()' for number in range(9)) + '\n'
+    root = git_repo(
+        {
+            'app.py': 'from parts import *\n\n\n' + whole,
+            'parts.py': parts,
+            'main.py': 'from app import whole\n\n\ndef main():\n    print(whole())\n',
+            'tests/test_app.py': 'from app import whole\n\n\ndef test_whole():\n    assert whole()\n',
+            'README.md': '# Parts\n\n`whole()` adds all parts.\n',
+        }
+    )
+    for query in ('whole', ''):
+        (unit,) = [unit for unit in block(root, query=query).units if unit.symbol == 'whole']
+        shown = [link.partition(' (')[0] for link in unit.related.split('; ')]
+        assert shown[-3:] == ['called by main', 'tested by test_whole', 'shown in Parts']
+        assert [name.startswith('calls part') for name in shown] == [True] * 3 + [False] * 3
