@@ -86,7 +86,7 @@ def test_space_is_given_back(git_repo, git):
 def test_command_says_what_went(work):
     done = run(work, 'gc')
     assert (done.returncode, done.stderr) == (0, '')
-    assert done.stdout.startswith('dropped 0 file versions, ')
+    assert done.stdout.startswith('deleted 0 file versions and ')
 
 
 def test_index_is_bounded_by_itself(work, monkeypatch):
