@@ -19,7 +19,8 @@ The captures of a `.scm` file:
     @from               where the text of a call begins, if before @call
     @export             what a JavaScript module exports without a name: an import of it under the alias `default`
     @import.module, @import.name, @import.alias, @import.tree    an import; a tree is `a::{b, c as d}`, read as text
-    @variable, @of      a name that is bound within a function, and its type if that is spelled out
+    @variable, @of      a name that is bound within a function, and its type if that is spelled out;
+                        @made is the call whose value it has
     @error              a syntax error that the parser stepped over
 
 A pattern without @name takes it from the definition node's fields: `name` unless there is a @title, and `body` unless
@@ -35,13 +36,14 @@ child has a kind, since it is tried at each node otherwise, and if it has no `!f
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxkit.slicing.definition import Captured, Definition
 from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.macros import CONTEXT, without_macros
-from ctxkit.slicing.names import clean, cpp_name, named_type
+from ctxkit.slicing.names import clean, cpp_name, made, named_type, rust_type
 from ctxkit.slicing.parse import Unparsable, parse
 from ctxkit.slicing.rescue import lost
 
@@ -80,6 +82,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     found = Captured([], [], {}, {}, 0)
     uses = found.uses
     by_name: dict[tuple[int, bool], Definition] = {}
+    type_of = rust_type if grammar.name == 'rust' else named_type
     for _, nodes in cursor.matches(tree.root_node):
         if 'call' in nodes:  # first, for nine of ten matches are calls
             node = nodes['call'][0]
@@ -104,7 +107,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
             start, end = node.start_byte, node.end_byte
             by_name.setdefault((start, True), Definition('scope', start, end, start, start, '', end))
         else:
-            _other(found, nodes, source)
+            _other(found, nodes, source, type_of)
     if grammar.name == 'kotlin':
         found.attributes.update({context.end(1): context.start(1) for context in CONTEXT.finditer(source)})
     definitions = list(by_name.values())
@@ -212,12 +215,13 @@ def _text(nodes: dict[str, list[Node]], name: str, source: bytes) -> str:
     return source[node.start_byte : node.end_byte].decode('utf-8', 'replace')
 
 
-def _other(found: Captured, nodes: dict[str, list[Node]], source: bytes) -> None:
+def _other(found: Captured, nodes: dict[str, list[Node]], source: bytes, type_of: Callable[[str], str]) -> None:
     """Add any other match to `found`: a variable, an error, an attribute, documentation, or an import."""
     if 'variable' in nodes:
         start = nodes['variable'][0].start_byte
-        if 'of' in nodes or start not in found.variables:
-            found.variables[start] = _text(nodes, 'variable', source), named_type(_text(nodes, 'of', source))
+        if 'of' in nodes or 'made' in nodes or start not in found.variables:
+            of = made(_text(nodes, 'made', source)) if 'made' in nodes else type_of(_text(nodes, 'of', source))
+            found.variables[start] = _text(nodes, 'variable', source), of
     elif 'error' in nodes:
         found.errors += 1
     elif 'attribute' in nodes:

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters the result of slicing the same bytes.
-SLICER_VERSION = 12
+SLICER_VERSION = 13
 # In place of the number of syntax errors: the file would have cost the parser too much, and was cut as plain text.
 GIVEN_UP = -1
 
@@ -21,7 +21,8 @@ class Reference(NamedTuple):
     `kind` is 'call', 'base', 'type' or 'import'. `name` is the last part of what is used (`join` in `os.path.join`),
     `qualifier` all that stands before it (`os.path`; `self` for a method of the same object; '' for a bare name; calls
     and indices in it are emptied, `Engine().start`; '?' for a receiver without a name). Separators become dots.
-    In Go, a variable whose type the code spells out is replaced by that type.
+    In Go and Rust, a variable whose type the code spells out is replaced by that type, in Rust also one that is made by
+    a call by that call (`Engine.new()`).
     An import gives the bound name as `alias` ('' if it is bound under `name`) and the module as `qualifier`,
     relative dots kept (`..errors`); a plain module import has `name` '', a star import '*', the default export of
     JavaScript 'default'. A module's own default export is an import of its name from '' under the alias `default`.

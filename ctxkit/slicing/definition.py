@@ -79,6 +79,9 @@ def assign_types(variables: Mapping[int, tuple[str, str]], definitions: Iterable
             stack = [above for above in stack if above.end > start]
             if stack:
                 types = stack[-1].types
+                head, _, rest = type_.partition('.')
+                if '()' in rest and types.get(head):  # made by a call on another variable
+                    type_ = f'{types[head]}.{rest}'
                 types[name] = type_ if types.get(name, type_) == type_ else ''
         if one is not None and one.kind in FUNCTIONS:
             stack = [above for above in stack if above.end > one.start]

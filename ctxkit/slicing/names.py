@@ -15,6 +15,9 @@ EXPRESSION = '?'
 _LONGEST = 160
 # A type that is one name, with any pointers, references and type arguments: `*gin.Context`, `&Vec<T>`.
 _NAMED = re.compile(r'[*&\s(]*([^\W\d]\w*(?:\s*(?:\.|::)\s*[^\W\d]\w*)*)(?:\[.*\]|<.*>)?[*&\s)]*\Z', re.S)
+# What stands before a type of Rust that has its methods, and what holds a value that has them.
+_POINTED = re.compile(r"(?:&\s*|'\w+\s+|mut\s+|dyn\s+|impl\s+)+")
+_HOLDS = re.compile(r'(?:Arc|Rc|Box)\s*<(.*)>\Z', re.S)
 
 # Types that no repository defines.
 BUILT_IN = frozenset(
@@ -101,6 +104,20 @@ def named_type(text: str) -> str:
     found = _NAMED.match(text)
     name = re.sub(r'\s*(?:\.|::)\s*', '.', found.group(1)) if found else ''
     return '' if name in BUILT_IN or name == 'map' else name
+
+
+def rust_type(text: str) -> str:
+    """`&mut fmt::Formatter<'_>` -> 'fmt.Formatter', `Arc<dyn Store>` -> 'Store'; '' as in `named_type`."""
+    found = _POINTED.match(text := text.strip())
+    plain = text[found.end() :] if found else text
+    held = _HOLDS.match(plain)
+    return rust_type(held.group(1)) if held else named_type(plain)
+
+
+def made(text: str) -> str:
+    """The call that makes a value, as what stands before a name: `Foo::new(a)?` -> 'Foo.new()'; '' if it is none."""
+    found = _qualifier(f'{text}.')
+    return found if found.endswith(('()', ').await')) and not found.startswith('(') else ''
 
 
 def types_in(text: str) -> list[str]:

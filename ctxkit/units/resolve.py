@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
@@ -39,6 +40,10 @@ CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split(
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Meant:
     """(definitions that `reference` in `chunk` means, whether the code itself says so); ([], False) if unknown."""
     path = corpus.path(chunk)
+    if language_of(path) == 'rust':
+        from ctxkit.units import rust  # what it takes to begin with, no other language needs
+
+        return rust.meant(corpus, chunk, reference, partial(_candidates, corpus, path, reference))
     candidates = _candidates(corpus, path, reference)
     if language_of(path) == 'go':
         return go.meant(corpus, chunk, reference, candidates)

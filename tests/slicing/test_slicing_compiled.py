@@ -99,6 +99,43 @@ def test_rust_impls_traits_macros_and_use_trees():
     assert uses(found[''], 'import') == {'std.fmt', 'std.fmt.Display as Show', 'std.io.*', 'crate.a.b as c'}
 
 
+def test_a_variable_of_rust_stands_as_its_type_or_as_the_call_that_made_it():
+    _, _, found = cut(
+        'a.rs',
+        """
+        fn run(a: &'a mut Foo<T>, b: Arc<dyn io::Sink>, c: u8, (d, e): Pair) {
+            a.one();
+            b.two();
+            c.three();
+            d.four();
+            let made = Foo::open(c)?;
+            made.five();
+            let next = made.go().await?;
+            next.six();
+            let lit = Foo { n: 1 };
+            lit.seven();
+            for again in made {}
+            let again: Foo = all();
+            again.eight();
+            let f = |g: Foo| g.nine();
+        }
+    """,
+    )
+    assert {one for one in uses(found['run'], 'call') if '.' in one} == {
+        'Foo.one',
+        'io.Sink.two',
+        'c.three',
+        'd.four',
+        'Foo.open',
+        'Foo.open().five',
+        'Foo.open().go',
+        'Foo.open().go().await.six',
+        'Foo.seven',
+        'again.eight',
+        'Foo.nine',
+    }
+
+
 def test_swift_extensions_initialisers_and_operators():
     sliced, source, found = cut(
         'a.swift',

@@ -30,6 +30,28 @@
 (impl_item trait: (generic_type type: (_) @base))
 (trait_item bounds: (trait_bounds [(type_identifier) (scoped_type_identifier)] @base))
 (trait_item bounds: (trait_bounds (generic_type type: (_) @base)))
+(parameter pattern: [(identifier) @variable (mut_pattern (identifier) @variable)] type: (_) @of)
+(let_declaration pattern: (identifier) @variable type: (_) @of)
+(let_declaration pattern: (identifier) @variable !type value: [
+  (struct_expression name: (_) @of) (reference_expression value: (struct_expression name: (_) @of))
+  (call_expression) @made
+  (try_expression [(call_expression) (await_expression (call_expression))] @made)
+  (await_expression (call_expression) @made)])
+(let_declaration pattern: (identifier) @variable)
+[(for_expression pattern: (identifier) @variable)
+ (match_pattern (identifier) @variable)
+ (let_condition pattern: (identifier) @variable)
+ (closure_parameters (identifier) @variable)
+ (tuple_pattern (identifier) @variable)
+ (tuple_struct_pattern (identifier) @variable)
+ (slice_pattern (identifier) @variable)
+ (reference_pattern (identifier) @variable)
+ (ref_pattern (identifier) @variable)
+ (mut_pattern (identifier) @variable)
+ (or_pattern (identifier) @variable)
+ (captured_pattern . (identifier) @variable)
+ (field_pattern pattern: (identifier) @variable)
+ (shorthand_field_identifier) @variable]
 (scoped_type_identifier) @type
 (type_identifier) @type
 (use_declaration argument: (_) @import.tree)
