@@ -25,7 +25,6 @@ MARKS = r'\[REDACTED:[a-z0-9-]{1,40}\]'
 ESCAPE = r'(?:\\[nrtbf]|\\u[0-9a-fA-F]{4}|\x1b\[[0-9;]{0,12}[A-Za-z])$'
 # `ghp_xxxxxxxx` and `sk-ant-...` in documentation.
 FILLER = frozenset('xX.*-_0…')
-MIN_KNOWN = 6
 MARGIN = 4000  # bytes of context searched around a piece
 
 
@@ -90,34 +89,6 @@ def env_values(root: Path) -> frozenset[str]:
     return read(root)
 
 
-def redact_value(value: object, known: frozenset[str] = frozenset()) -> object:
-    """A decoded JSON value with every string redacted, keys too; a key such as `password` is its value's context.
-
-    Pass decoded strings: in JSON text an escape can split what a rule looks for.
-    """
-    if isinstance(value, str):
-        return redact(value, known)
-    if isinstance(value, dict):
-        return {
-            redact(key, known) if isinstance(key, str) else key: _redact_item(key, item, known)
-            for key, item in value.items()
-        }
-    if isinstance(value, (list, tuple)):
-        return [redact_value(item, known) for item in value]
-    return value
-
-
-def _redact_item(key: object, item: object, known: frozenset[str]) -> object:
-    if not isinstance(item, str) or not isinstance(key, str):
-        return redact_value(item, known)
-    head = f'"{key[-80:]}": "'
-    whole = head + item + '"'
-    inside = [finding for finding in find(whole, known) if finding.start >= len(head)]
-    if inside and inside[0].start == len(head) and inside[-1].end == len(whole) - 1 and len(inside) == 1:
-        return f'{MARK}{inside[0].rule}]'
-    return redact(item, known)
-
-
 def _lower(text: str) -> str:
     """`text` with only ASCII letters in lower case: `str.lower` can change the length (U+0130) and shift positions."""
     if text.isascii():
@@ -134,8 +105,6 @@ def _places(text: str, anchor: str) -> Iterator[int]:
 
 def _known(text: str, known: frozenset[str]) -> Iterator[Finding]:
     for value in known:
-        if len(value) < MIN_KNOWN:
-            continue
         import json
 
         for form in {value, json.dumps(value)[1:-1]}:
