@@ -18,7 +18,8 @@ from helpers_memory import (
 
 from ctxkit import repo as repos
 from ctxkit.errors import CtxError
-from ctxkit.memory import markdown, person, urls
+from ctxkit.memory import documents, markdown, person, store, urls
+from ctxkit.tokens import count
 
 
 def edit(root, change):
@@ -100,6 +101,53 @@ def test_a_document_that_cannot_be_read_is_left_as_it_is(root, home):
     report = remember(root, home)
     assert report.unread == ['MEMORY.md'] and file.read_bytes() == b'\xff\xfe not utf-8'
     assert len(active(report.facts)) == 2
+
+
+def written(root, facts, still_ours):
+    """Write the documents of these facts, as a run does that asks `still_ours` before it replaces any."""
+    repo = repos.find(root)
+    with store.opened(repo) as db:
+        return documents.write(repo, db, facts, [], 400, NOW, count, still_ours)
+
+
+def test_a_file_that_a_person_saves_while_it_is_made_anew_stays_theirs(root, home):
+    claude_session(home, root, 's1', ['Never commit generated files.'])
+    facts = remember(root, home).facts
+    assert written(root, facts, lambda: bool(edit(root, lambda text: text + 'A remark of mine.\n'))) == []
+    assert (root / '.ctx/memory/MEMORY.md').read_text().endswith('A remark of mine.\n')
+
+
+def test_no_file_is_replaced_once_another_process_has_the_work(root, home):
+    claude_session(home, root, 's1', ['Never commit generated files.'])
+    remember(root, home)
+    folder = root / '.ctx/memory'
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    with pytest.raises(CtxError, match='lease was lost'):
+        written(root, [], lambda: False)
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_a_key_over_several_lines_in_a_persons_file_stops_the_writing(root, home):
+    claude_session(home, root, 's1', ['Never commit generated files.'])
+    remember(root, home)
+    body = '\n'.join('MIIEpAIBAAKCAQEA' + 'qX3zR7' * 8 for _ in range(4))
+    key = f'-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----\n'
+    file = edit(root, lambda text: text + key)
+    claude_session(home, root, 's2', ['Always sign commits.'])
+    report = remember(root, home)
+    assert 'would hold a secret' in report.failed['consolidation'] and file.read_text().endswith(key)
+
+
+def test_what_a_killed_run_left_among_the_documents_goes(root, home):
+    claude_session(home, root, 's1', ['Never commit generated files.'])
+    remember(root, home)
+    folder = root / '.ctx/memory'
+    (folder / '.new-4f').mkdir()
+    (folder / '.new-4f/MEMORY.md').write_text('half')
+    (folder / '.MEMORY.md.4f.tmp').write_text('half')
+    (folder / '.mine').write_text('a note')
+    remember(root, home)
+    assert sorted(file.name for file in folder.iterdir() if file.name.startswith('.')) == ['.mine']
 
 
 def flows(home, root, number, command='make lint'):

@@ -37,6 +37,16 @@ def test_facts_survive_the_deletion_of_the_database(root):
     }
 
 
+def test_what_waits_in_the_inbox_waits_there_after_the_deletion_of_the_database(root, home):
+    file = claude_session(home, root, 's1', ['hello'])
+    file.write_text(file.read_text().replace('Done.', 'I decided to use toml for the settings.'))
+    os.utime(file, (NOW - DAY, NOW - DAY))
+    (waiting,) = remember(root, home).facts
+    assert waiting.status == 'proposed'
+    shutil.rmtree(repos.find(root).data_dir)
+    assert [fact.status for fact in person.all_facts(repos.find(root))] == ['proposed']
+
+
 def test_a_broken_database_is_moved_aside(root):
     repo = repos.find(root)
     person.say(repo, 'decision', 'Use toml for settings', NOW)
