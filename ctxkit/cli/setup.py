@@ -40,7 +40,7 @@ def init(hooks: str | None, agents: tuple[str, ...], remove: bool) -> None:
     if remove:
         if not agents:
             raise click.UsageError('--remove needs --agent NAME; to remove everything, run ctxkit uninstall')
-        _say(repo, files.remove(repo, list(agents)) or ['nothing to remove'])
+        _say(repo, files.remove(repo, list(agents)))
         return
     done = _folder(repo)
     if hooks or not agents or not _hooks_settled(repo):

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 from helpers_events import ctxkit, settle
 
+from ctxkit.errors import CtxError
+from ctxkit.events import remove
 from ctxkit.events.diagnosis import examine
 from ctxkit.events.install import hook_folder, install, installed_in, uninstall
 from ctxkit.events.shim import HOOKS
 from ctxkit.repo import find
+from ctxkit.safety import lock
 
 FOREIGN = b'#!/bin/sh\n# theirs\necho theirs\nexit 0'
 
@@ -96,6 +99,28 @@ def test_uninstall_waits_for_the_worker_and_nothing_comes_back(git_repo):
     assert ctxkit(root, 'uninstall').returncode == 0
     settle(root)
     assert not (root / '.ctx').exists() and not (root / '.git' / 'ctxkit').exists()
+
+
+def test_uninstall_takes_a_link_away_and_nothing_of_what_it_leads_to(git_repo, tmp_path):
+    root = git_repo({'a.py': 'x = 1\n'})
+    assert ctxkit(root, 'update').returncode == 0
+    (tmp_path / 'mine').mkdir()
+    (tmp_path / 'mine' / 'notes').write_text('mine')
+    for folder in (root / '.ctx', root / '.git' / 'ctxkit'):
+        (folder / 'link').symlink_to(tmp_path / 'mine')
+    done = ctxkit(root, 'uninstall')
+    assert done.returncode == 0, done.stderr
+    assert not (root / '.ctx').exists() and not (root / '.git' / 'ctxkit').exists()
+    assert (tmp_path / 'mine' / 'notes').read_text() == 'mine'
+
+
+def test_uninstall_removes_nothing_under_a_worker_that_does_not_end(git_repo, monkeypatch):
+    root = git_repo({'a.py': 'x = 1\n'})
+    assert ctxkit(root, 'update').returncode == 0
+    monkeypatch.setattr(remove, 'PATIENCE', 0.1)
+    with lock.held(root / '.git' / 'ctxkit' / 'worker.lock'), pytest.raises(CtxError, match='a worker is busy'):
+        remove.remove_data(find(root))
+    assert (root / '.ctx' / 'context.xml').exists() and (root / '.git' / 'ctxkit' / 'index.db').exists()
 
 
 def test_uninstall_reaches_every_work_tree(git_repo, git, tmp_path):
@@ -388,5 +413,6 @@ def test_agent_alone_keeps_the_hooks_as_they_are(git_repo):
     assert hooks(root) == before
     assert ctxkit(root, 'init', '--remove').returncode == 2
     assert ctxkit(root, 'init', '--agent', 'codex', '--remove').returncode == 0
+    assert sorted(path.name for path in root.iterdir()) == ['.ctx', '.git', 'a.py']
     assert hooks(root) == before
     settle(root)
