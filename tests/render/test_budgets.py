@@ -88,6 +88,16 @@ def test_no_block_is_over_its_budget(work, query, exact):
 
 
 @pytest.mark.parametrize('query', ['', 'compute value'], ids=['unasked', 'asked'])
+def test_no_block_is_over_its_budget_where_files_are_not_checked_out(git_repo, git, query):
+    root = git_repo({f'pack/m{number}.py': functions(3, f'value{number}') for number in range(12)})
+    git(root, 'sparse-checkout', 'set', '--no-cone', '/other')
+    update(root)
+    for budget in (420, 1000, 2222):
+        shown = block(root, query, budget=budget)
+        assert tokens.count(shown.element()) == shown.used <= budget, budget
+
+
+@pytest.mark.parametrize('query', ['', 'compute value'], ids=['unasked', 'asked'])
 def test_budget_is_used_where_there_is_enough_to_show(work, query):
     for budget in (1500, 3600, 5100):
         shown = block(work, query, budget=budget)
