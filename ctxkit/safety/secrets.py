@@ -79,7 +79,7 @@ def redact_part(source: bytes, start: int, end: int, known: frozenset[str] = fro
         if finding.end > at and finding.start < stop:
             out += [text[at : max(at, finding.start)], f'{MARK}{finding.rule}]']
             at = finding.end
-    return ''.join([*out, text[min(at, stop) : stop]])
+    return ''.join([*out, text[at:stop]])
 
 
 def env_values(root: Path) -> frozenset[str]:

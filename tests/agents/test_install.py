@@ -62,6 +62,15 @@ OWN = {
 }
 
 
+@pytest.mark.skipif(os.name == 'nt', reason='no modes there')
+def test_all_may_read_what_is_made_for_agents_and_the_persons_files_keep_their_mode(git_repo: Make) -> None:
+    root = git_repo({'AGENTS.md': 'Mine.\n', 'a.py': 'x = 1\n'})
+    (root / 'AGENTS.md').chmod(0o600)
+    install(repo.find(root), names())
+    modes = {path: (root / path).stat().st_mode & 0o777 for path in ('AGENTS.md', 'CLAUDE.md', 'opencode.json')}
+    assert modes == {'AGENTS.md': 0o600, 'CLAUDE.md': 0o644, 'opencode.json': 0o644}
+
+
 def test_the_files_of_the_person_keep_what_is_theirs(git_repo: Make) -> None:
     root = git_repo({**OWN, 'a.py': 'x = 1\n'})
     found, before = repo.find(root), contents(root)

@@ -110,6 +110,14 @@ def test_units_become_paths_before_they_are_left_out() -> None:
     assert (everything.whole, everything.paths, everything.left_out) == (30, 0, 0)
 
 
+def test_where_not_even_all_paths_fit_the_first_ones_are_shown() -> None:
+    parsed = block.parse(a_block())
+    assert parsed is not None
+    cut = block.cut(parsed, 2000, 'x')
+    assert 'part_0/' in cut.text and len(cut.text.encode()) <= 2000
+    assert cut.whole == 0 < cut.paths < 30 and cut.left_out == 30 - cut.paths
+
+
 def test_a_long_unit_keeps_no_shorter_one_after_it_from_being_whole() -> None:
     line, lengths = 'x = 1\n', {'first': 100, 'long': 900, 'last': 200}
     units = ''.join(f'<unit path="{name}.py" lines="1-9">{line * lengths[name]}</unit>\n' for name in lengths)

@@ -237,3 +237,18 @@ def test_init_makes_the_config_where_there_is_none_and_refuses_an_odd_one(git_re
     assert done.returncode == 1 and 'id: ctxkit-refresh' in done.stderr
     assert (root / '.pre-commit-config.yaml').read_text() == 'repos: []\n'
     settle(root)
+
+
+def test_init_writes_no_config_through_a_link_and_keeps_bytes_that_are_no_utf8(git_repo, tmp_path):
+    root = git_repo({'app.py': 'x = 1\n'})
+    file, theirs = root / '.pre-commit-config.yaml', tmp_path / 'theirs.yaml'
+    theirs.write_bytes(b'# caf\xe9\nrepos:\n- repo: local\n  hooks: []\n')
+    file.symlink_to(theirs)
+    done = ctxkit(root, 'init', '--hooks', 'pre-commit')
+    assert done.returncode == 1 and 'is a link' in done.stderr
+    assert file.is_symlink() and b'ctxkit' not in theirs.read_bytes()
+    file.unlink()
+    file.write_bytes(theirs.read_bytes())
+    assert ctxkit(root, 'init', '--hooks', 'pre-commit').returncode == 0
+    assert file.read_bytes().startswith(theirs.read_bytes()) and b'ctxkit-refresh' in file.read_bytes()
+    settle(root)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxkit.safety.env_files import env_values
-from ctxkit.safety.secrets import find, redact
+from ctxkit.safety.secrets import find, redact, redact_part
 
 _SPEC = importlib.util.spec_from_file_location(
     'secret_shapes', Path(__file__).parents[2] / 'benchmarks' / 'secrets' / 'shapes.py'
@@ -65,6 +65,24 @@ def test_token_at_the_border_of_a_100_kb_piece_is_found():
     for offset in range(-len(TOKEN), 1, 5):
         text = 'a ' * (50_000 + offset // 2) + TOKEN + ' b' * 50_000
         assert TOKEN not in redact(text)
+
+
+def test_piece_of_a_text_shows_all_of_it_but_its_part_of_a_secret():
+    text = f'one = 1\nuse {TOKEN} here\nlast = 2\n'
+    first, last = text.index(TOKEN), text.index(' here')
+    for start in (0, first - 1, first, first + 9, last - 1, last, last + 3):
+        for end in (first - 1, first, first + 9, last - 1, last, last + 1, len(text)):
+            if start < end:
+                inside = '[REDACTED:github-token]' if start < last and end > first else ''
+                expected = text[start : min(end, first)] + inside + text[max(start, last) : end]
+                assert redact_part(text.encode(), start, end) == expected
+
+
+def test_piece_of_a_long_private_key_shows_nothing_of_it():
+    body = '\n'.join('Ab3+' * 16 for _ in range(300))
+    source = f'-----BEGIN OPENSSH PRIVATE KEY-----\n{body}\n-----END OPENSSH PRIVATE KEY-----\n'.encode()
+    assert 'Ab3+' not in redact_part(source, 9000, 11_000)
+    assert redact_part(source + b'a = 1\n' * 3000, len(source) + 6, len(source) + 600) == 'a = 1\n' * 99
 
 
 def test_private_key_goes_whole_even_when_its_end_is_cut_off():

@@ -57,8 +57,10 @@ def test_a_damaged_cache_is_as_good_as_none(tmp_path, rubbish):
 
 
 def test_secrets_do_not_leave_the_machine_and_do_not_come_back(environ):
-    with server({'results': [{'title': 'T', 'url': 'https://e.org/', 'content': f'use {TOKEN}'}]}) as (url, seen):
+    result = {'title': f'T {TOKEN}', 'url': f'https://e.org/?t={TOKEN}', 'content': f'use {TOKEN}'}
+    with server({'results': [result]}) as (url, seen):
         found = search(f'is {TOKEN} still valid today?', searxng(url), environ, NOW)
     assert 'ghp_' not in seen[0][1]
-    assert 'ghp_' not in found.text
+    (link,) = found.links
+    assert 'ghp_' not in found.text + link.title + link.url
     assert all(b'ghp_a1' not in file.read_bytes() for file in cache.folder(environ).iterdir())
