@@ -47,6 +47,21 @@ def test_lock_is_held_by_one_and_freed_by_death(tmp_path):
     assert not lock.is_held(file)
 
 
+def test_worker_waits_for_the_one_of_another_repository(git_repo, git):
+    root = git_repo({'a.py': 'x = 1\n'})
+    ctxkit(root, 'update')
+    git(root, 'commit', '-qm', 'second', '--allow-empty')
+    common, made = root / '.git', status(root)
+    requests.note(common, requests.MAIN, 'post-commit', '', root)
+    worked = threading.Thread(target=drain, args=(common, os.environ))
+    with lock.held(worker.machine_lock(os.environ)):
+        worked.start()
+        worked.join(1.5)
+        assert worked.is_alive() and status(root) == made
+    worked.join(60)
+    assert status(root)['commit'] == git(root, 'rev-parse', 'HEAD').strip()
+
+
 def test_newest_request_of_a_work_tree_wins_and_order_is_by_time(tmp_path):
     folder = requests.folder(tmp_path)
     folder.mkdir(parents=True)

@@ -73,7 +73,7 @@ def test_block(work, query, form):
     assert 'REDACTED' in text
 
 
-@pytest.mark.parametrize('budget', [300, 500, 900])
+@pytest.mark.parametrize('budget', [215, 230, 300, 500, 900])
 def test_block_that_steps_down(work, budget):
     for query in ('', 'connect with a token'):
         assert clean(block(work, query, budget=budget).to_xml()) == []

@@ -13,7 +13,7 @@ from ctxkit.events.diagnosis import Finding, examine
 from ctxkit.repo import find
 from ctxkit.stream import names, outbox, publish, server
 from ctxkit.stream.identity import project
-from ctxkit.units.stream import read
+from ctxkit.units.stream import Related, read
 
 
 @pytest.fixture
@@ -93,6 +93,16 @@ def test_secrets_do_not_reach_the_outbox_or_the_stream(repo, redis_server: Serve
     assert b'hunter2' not in outbox.pending(repo)[0].read_bytes()
     publish.flush(repo, settings, time.time())
     assert 'hunter2' not in stream_of(repo, settings)[0].unit.text
+
+
+def test_no_part_of_a_unit_brings_a_secret_to_the_outbox(repo):
+    secret = 'hunter2-hunter2-hunter2'
+    (repo.root / '.env').write_text(f'API_TOKEN="{secret}"\n')
+    touched = Related('calls', True, 1, f'{secret}/b.py', 1, 2, secret, f'def g(a="{secret}")')
+    odd = {'path': f'{secret}/a.py', 'symbol': secret, 'signature': f'def f(a="{secret}")', 'text': secret}
+    publish.note(repo, [unit(1)._replace(**odd, related=(touched,))])
+    (written,) = outbox.pending(repo)
+    assert b'REDACTED' in written.read_bytes() and b'hunter2' not in written.read_bytes()
 
 
 def test_units_older_than_a_day_are_not_sent_and_old_entries_are_trimmed(repo, redis_server: Server):
