@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from helpers_main import TOKEN
 from helpers_memory import (
     DAY,
     NOW,
@@ -202,6 +203,8 @@ def test_urls_resolve_inside_and_nowhere_else(root, home, tmp_path):
     repo = repos.find(root)
     assert urls.read(repo, 'memory://root').startswith('v1\n')
     assert '# Project memory' in urls.read(repo, 'memory://root/MEMORY.md')
+    edit(root, lambda text: text + f'- Sign in with {TOKEN}\n')
+    assert '- Sign in with [REDACTED:' in urls.read(repo, 'memory://root/MEMORY.md')
     name = urls.read(repo, 'memory://root/skills').strip()
     assert '# ' + name in urls.read(repo, f'memory://root/skills/{name}/SKILL.md')
     (tmp_path / 'outside').write_text('secret')

@@ -79,6 +79,21 @@ def test_block_that_steps_down(work, budget):
         assert clean(block(work, query, budget=budget).to_xml()) == []
 
 
+def test_lines_of_a_table_that_a_message_of_the_request_stands_in(git_repo):
+    table = [f'    KEY_{number} = "the jar number {number} has no lid today"' for number in range(80)]
+    table[40:43] = [
+        f'    SERVICE = "{ENV_VALUE}"',
+        '    NO_COOKIE = "no cookie with a valid key"',
+        f'    KEY = "{TOKEN}"',
+    ]
+    root = git_repo({'texts.py': 'class Texts:\n' + '\n'.join(table) + '\n', '.gitignore': '.env\n'})
+    write(root, {'.env': f'SERVICE_KEY={ENV_VALUE}\n'})
+    update(root)
+    unit = block(root, 'Error: no cookie with a valid key').units[0]
+    assert unit.level == 'excerpt' and 'SERVICE' in unit.text and 'KEY =' in unit.text
+    assert clean(unit.text) == []
+
+
 @pytest.mark.parametrize(
     'command',
     [
