@@ -140,9 +140,12 @@ def test_a_secret_at_the_cut_of_a_long_message_does_not_survive_in_part(db):
         assert 'characters left out' in kept
 
 
-def test_a_very_long_message_is_bounded(db):
-    say(db, 'tool', 'line\n' * 800_000, 'build')
-    assert len(contents(channels.person(db, 's'))[0]) < MAX_CONTENT + 100
+def test_a_very_long_message_is_bounded_and_hides_secrets_at_both_ends(db):
+    token = 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
+    say(db, 'tool', f'{token} began\n{"line" * 800_000}\nended {token}', 'build')
+    kept = contents(channels.person(db, 's'))[0]
+    assert len(kept) < MAX_CONTENT + 100
+    assert 'began' in kept and 'ended' in kept and token not in kept
 
 
 def test_idle_conversations_and_surplus_messages_go_by_themselves(db):
