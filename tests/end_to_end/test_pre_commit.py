@@ -219,6 +219,8 @@ def test_init_adds_its_entry_and_uninstall_takes_it_away(git_repo, git):
     loaded = yaml.safe_load(written)
     assert [hook['id'] for hook in loaded['repos'][1]['hooks']] == ['ctxkit-refresh', 'ctxkit-check']
     assert loaded['fail_fast'] is True and '# the end' in written and '# none yet' in written
+    assert ctxkit(root, 'init', '--hooks', 'pre-commit').returncode == 0
+    assert (root / '.pre-commit-config.yaml').read_text('utf-8') == written
     run(root, tool('pre-commit'), 'validate-config')
     settle(root)
     assert ctxkit(root, 'uninstall').returncode == 0

@@ -47,6 +47,21 @@ def test_lock_is_held_by_one_and_freed_by_death(tmp_path):
     assert not lock.is_held(file)
 
 
+@pytest.mark.parametrize(('error', 'said'), [(MemoryError(), 'out of memory'), (KeyError('odd'), "KeyError: 'odd'")])
+def test_update_that_ends_in_a_bug_is_a_line_in_the_log_and_is_not_tried_for_ever(git_repo, monkeypatch, error, said):
+    root = git_repo({'a.py': 'x = 1\n'})
+    (root / '.ctx').mkdir()
+
+    def fails(*_, **__):
+        raise error
+
+    monkeypatch.setattr('ctxkit.pipeline.update', fails)
+    requests.note(root / '.git', requests.MAIN, 'post-commit', '', root)
+    assert drain(root / '.git', os.environ) == 0
+    assert f'error post-commit {root}: ' in log(root) and said in log(root)
+    assert requests.pending(root / '.git') == []
+
+
 def test_worker_waits_for_the_one_of_another_repository(git_repo, git):
     root = git_repo({'a.py': 'x = 1\n'})
     ctxkit(root, 'update')
