@@ -35,10 +35,13 @@ def serving(handler):
 def test_the_prompt_is_redacted_and_marked(place, tmp_path):
     root, home, _ = place
     token = 'ghp_' + 'a1B2' * 9
-    claude_session(home, root, 's1', [f'the key is {token}, use it'])
+    (root / '.env').write_text('DB_PASSWORD=gentle-otter-lagoon-77\n')
+    claude_session(home, root, 's1', [f'the key is {token}, use it', 'And gentle-otter-lagoon-77 for staging.'])
     go(place, answering(tmp_path, {}))
     prompt = (tmp_path / 'prompt').read_text()
-    assert token not in prompt and 'ctxkit-memory-call' in prompt and 'REDACTED' in prompt
+    assert (
+        token not in prompt and 'gentle-otter' not in prompt and 'ctxkit-memory-call' in prompt and 'REDACTED' in prompt
+    )
 
 
 def test_the_caps_hold_over_runs_and_are_shown(place, tmp_path):

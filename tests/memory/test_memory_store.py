@@ -104,6 +104,16 @@ def test_a_value_of_the_env_file_is_a_secret_whatever_it_looks_like(root, home, 
             assert file.is_dir() or b'otter' not in file.read_bytes(), file
 
 
+def test_a_secret_that_comes_into_the_env_file_later_leaves_the_snapshot(root, home):
+    repo = repos.find(root)
+    person.say(repo, 'decision', 'Use gentle-otter-lagoon-77 for the staging database', NOW)
+    file = root / '.ctx/memory.json'
+    assert 'gentle-otter' in file.read_text()
+    (root / '.env').write_text('DB_PASSWORD=gentle-otter-lagoon-77\n')
+    remember(root, home)
+    assert 'gentle-otter' not in file.read_text() and 'gentle-otter' not in '\n'.join(lines(root))
+
+
 def test_clear_forgets_this_repository_and_nothing_else(root, home, git_repo):
     other = git_repo(CODE, name='other')
     for place in (root, other):

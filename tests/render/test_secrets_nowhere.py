@@ -18,13 +18,14 @@ PEM_LINES = [_BODY[at : at + 64] for at in range(0, len(_BODY), 64)]
 PEM = '-----BEGIN RSA ' + 'PRIVATE KEY-----\n' + '\n'.join(PEM_LINES) + '\n-----END RSA ' + 'PRIVATE KEY-----\n'
 
 CODE = {
-    'app.py': f'API_TOKEN = "{TOKEN}"\n\n\ndef connect(host, token="{TOKEN}"):\n    """Connect with {TOKEN}."""\n'
+    'app.py': f'API_TOKEN = "{TOKEN}"\n\n\ndef connect(host, token="{TOKEN}", key="{ENV_VALUE}"):\n'
+    f'    """Connect with {TOKEN}."""\n'
     f'    password = "{PASSWORD}"\n    return open_channel(host, token, password)\n\n\n'
     f'class Settings:\n    secret = "{TOKEN}"\n\n    def read(self):\n        return "{ENV_VALUE}"\n',
     'notes.md': f'# Deployment with {TOKEN}\n\nUse {TOKEN} to connect.\n\n'
-    f'## The second {TOKEN}\n\nMore about channels.\n',
+    f'## The second {TOKEN} and {ENV_VALUE}\n\nMore about channels.\n',
     'compose.yaml': f'environment:\n  DATABASE_PASSWORD: {PASSWORD}\n  URL: postgres://admin:{PASSWORD}@db/app\n',
-    'key.txt': 'The key for the channel follows.\n\n' + PEM + '\nThat was the key to connect.\n',
+    'key.txt': f'The key for the channel follows, not {ENV_VALUE}.\n\n' + PEM + '\nThat was the key to connect.\n',
     'deploy.py': f'KEY = """{PEM}"""\n\n\ndef connect_with_key():\n    return KEY\n',
 }
 SECRETS = (TOKEN, PASSWORD, ENV_VALUE, *PEM_LINES[1:-1])
@@ -39,7 +40,10 @@ def work(tmp_path_factory):
         subprocess.run([*git, *args], cwd=root, check=True)
     write(root, {'.env': f'SERVICE_KEY={ENV_VALUE}\n'})
     update(root)
-    write(root, {'app.py': CODE['app.py'] + f'\n\ndef later(token="{TOKEN}"):\n    return "{ENV_VALUE}"\n'})
+    write(
+        root,
+        {'app.py': CODE['app.py'] + f'\n\ndef later(token="{TOKEN}", key="{ENV_VALUE}"):\n    return "{ENV_VALUE}"\n'},
+    )
     subprocess.run([*git, 'commit', '-qam', f'more of it, password={PASSWORD}'], cwd=root, check=True)
     update(root)
     write(root, {'edited.py': CODE['app.py'].replace('connect', 'connect_again'), 'new.md': CODE['notes.md']})
@@ -120,7 +124,7 @@ def test_commands(work, command):
 
 def test_key_that_is_cut_by_a_window_of_text(git_repo):
     """Plain text is cut at 1,500 bytes; a key is longer, and its second half has no mark of its own."""
-    root = git_repo({'key.txt': CODE['key.txt'], 'app.py': 'def kept(): pass\n'})
+    root = git_repo({'key.txt': CODE['key.txt'].replace(ENV_VALUE, 'x'), 'app.py': 'def kept(): pass\n'})
     update(root)
     assert len({place.start_line for place in search(root, 'key channel connect')}) > 1
     for query in ('', 'key channel', PEM_LINES[30]):
