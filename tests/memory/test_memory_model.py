@@ -44,6 +44,15 @@ def test_the_prompt_is_redacted_and_marked(place, tmp_path):
     )
 
 
+def test_no_part_of_a_secret_at_the_cut_of_a_long_message_is_sent(place, tmp_path):
+    root, home, _ = place
+    token = 'ghp_' + 'a1B2' * 9
+    claude_session(home, root, 's1', [f'{"word " * 236}{token} {"more " * 400}'])
+    go(place, answering(tmp_path, {}))
+    prompt = (tmp_path / 'prompt').read_text()
+    assert 'characters left out' in prompt and 'a1B2' not in prompt
+
+
 def test_the_caps_hold_over_runs_and_are_shown(place, tmp_path):
     root, home, environ = place
     for number in range(6):
