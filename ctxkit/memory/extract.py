@@ -47,14 +47,14 @@ def extract(info: SessionInfo, messages: Iterable[Message], known: frozenset[str
     for message in messages:
         if message.human:
             turns += 1
-            text = message.text[:MAX_HUMAN_TEXT]
+            text = redact(message.text, known)[:MAX_HUMAN_TEXT]  # cut first, half of a secret could be left
             if turns == 1 and OWN_MARK in message.text:
                 return Extract((), Workflow((), ''), '', 0)
             asked = asked or text
             if offered and _assents(text):
                 statements += [replace(item, who='human', source=source_of(message)) for item in offered[-1:]]
             elif len(statements) < MAX_STATEMENTS:
-                statements += _of_human(info, message, redact(text, known), statements, agent_said)
+                statements += _of_human(info, message, text, statements, agent_said)
             offered = []
         elif message.role == 'assistant':
             agent_said = (agent_said + '\n' + message.text)[-MAX_AGENT_TEXT:]
@@ -65,7 +65,7 @@ def extract(info: SessionInfo, messages: Iterable[Message], known: frozenset[str
         if message.human or message.role in ('tool_call', 'tool_result'):
             runs.append(message)
     statements += repairs(info, runs, known)
-    return Extract(tuple(statements), workflow(runs, known), clean(redact(asked[:2000], known))[:200], turns)
+    return Extract(tuple(statements), workflow(runs, known), clean(asked[:2000])[:200], turns)
 
 
 def _assents(text: str) -> bool:
@@ -148,7 +148,7 @@ def _of_agent(info: SessionInfo, message: Message, known_values: frozenset[str])
         known = phrases(language)
         if not known.has('agent', text):
             return []
-        for sentence in sentences(redact(text, known_values)):
+        for sentence in sentences(redact(message.text, known_values)[-6000:]):
             match = known.has('agent', sentence)
             if match and len(sentence) <= MAX_SENTENCE and not sentence.rstrip().endswith(':'):
                 kind, said = classify(sentence)

@@ -137,6 +137,20 @@ def test_own_model_calls_are_never_read_back(tmp_path):
     assert found.statements == () and not found.turns
 
 
+def test_no_part_of_a_secret_at_the_cut_of_a_long_message_is_kept(tmp_path):
+    token = 'ghp_' + 'a1B2' * 9
+    told = f'{"pasted " * 2852}\n\nNever commit {token} to this repository.'
+    answer = f'With {token} I decided to use toml.\n\n{"done " * 1191}'
+    rows = [
+        claude_user('u1', told),
+        claude_agent('a1', answer, 'u1'),
+    ]
+    info, messages = read_file('claude', write_lines(claude_file(tmp_path, '/w/app', 'S1'), rows))
+    found = extract(info, messages)
+    assert [statement.who for statement in found.statements] == ['human', 'agent']
+    assert not any('a1B2' in statement.text for statement in found.statements)
+
+
 def test_secrets_are_taken_out_at_reading(tmp_path):
     token = 'ghp_' + 'a1B2' * 9
     found = session(tmp_path, [claude_user('u1', f'We decided to use pnpm, the key is {token}')])
