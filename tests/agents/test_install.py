@@ -189,6 +189,14 @@ def test_a_record_that_makes_no_sense_is_taken_for_none(git_repo: Make, record: 
     assert sorted(contents(root)) == ['a.py']
 
 
+def test_agents_that_share_a_file_are_named_in_one_order() -> None:
+    text = 'Mine.\n'
+    for agent in ('pi', 'codex', 'zed', 'amp', 'gemini'):
+        text = marked.put(text, agent, 'x')
+    assert 'ctxkit:begin amp codex gemini pi zed -->' in text
+    assert marked.put(text, 'codex', 'x') == text
+
+
 def test_a_file_of_many_begun_sections_is_read_at_once(quick: None) -> None:
     assert marked.owners('<!-- ctxkit:begin codex -->\n' * 5_000) == []
 

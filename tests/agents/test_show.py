@@ -210,6 +210,15 @@ def test_within_a_rebase_no_prompt_asks_for_an_update_that_could_not_begin(ready
     assert status(ready)['commit'] == git(ready, 'rev-parse', 'HEAD').strip()
 
 
+@pytest.mark.skipif(os.name == 'nt', reason='files have no such owner there')
+def test_in_another_users_clone_nothing_is_shown(ready: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.getuid():
+        monkeypatch.setattr(os, 'getuid', lambda: 4711)
+    else:
+        os.chown(ready / '.git', 4711, 4711)
+    assert find_tree(ready) is None
+
+
 def test_head_is_read_from_files_in_every_kind_of_work_tree(ready: Path, git: Git, tmp_path: Path) -> None:
     git(ready, 'worktree', 'add', '-q', str(tmp_path / 'linked'), '-b', 'topic')
     git(ready, 'pack-refs', '--all')

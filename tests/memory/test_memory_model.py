@@ -64,6 +64,7 @@ def test_the_caps_hold_over_runs_and_are_shown(place, tmp_path):
     go(place, answering(tmp_path, {}), max_calls_per_day=3)
     shown = ledger.lines(ledger.path(environ), enabled(max_calls_per_day=3), ledger_now())
     assert shown[-1].startswith('within a day: 3 of 3 calls') and len(shown) == 4
+    assert all(' s, answered (' in line for line in shown[:-1])
 
 
 def ledger_now() -> float:
