@@ -78,7 +78,7 @@ def said_in(
     info: SessionInfo, message: Message, kind: str, text: str, who: str, picked: Options | None = None
 ) -> Statement:
     """A statement made by a message of this conversation, at the message's time or else the conversation's."""
-    at = message.ts if message.ts is not None else info.started or info.updated or 0.0
+    at = message.ts if message.ts is not None else info.started or info.mtime_ns / 1e9
     chosen, instead_of, negative = picked or ('', '', False)
     branch = info.git_branch or ''
     return Statement(kind, text, who, source_of(message), at, info.cwd, branch, chosen, instead_of, negative)

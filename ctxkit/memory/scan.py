@@ -128,7 +128,7 @@ def _look(found: Candidate) -> Place:
     if info is None:
         return Place(*mark, '', '', '', 'no conversation in it', updated)
     conversation = f'{info.agent}:{info.session_id}'
-    return Place(*mark, conversation, info.session_id, info.cwd, _reason(info), info.updated or updated)
+    return Place(*mark, conversation, info.session_id, info.cwd, _reason(info), updated)
 
 
 def _reason(info: SessionInfo) -> str:

@@ -91,7 +91,7 @@ def read(
 
 
 def _last_used(info: SessionInfo) -> float:
-    return info.updated or info.mtime_ns / 1e9
+    return info.mtime_ns / 1e9
 
 
 def _in_file(agent: str, path: Path) -> Iterator[SessionInfo]:

@@ -52,7 +52,6 @@ class SessionInfo:
     cwd: str = ''
     git_branch: str | None = None
     started: float | None = None
-    updated: float | None = None
     kind: str = 'main'
     parent_session: str | None = None
     memory_off: bool = False
@@ -86,7 +85,7 @@ def candidate(agent: str, path: Path) -> Candidate | None:
 
 def start(found: Candidate, session_id: str) -> SessionInfo:
     """A SessionInfo with the watermark of its candidate."""
-    return SessionInfo(found.agent, session_id, found.path, found.size, found.mtime_ns, updated=found.mtime_ns / 1e9)
+    return SessionInfo(found.agent, session_id, found.path, found.size, found.mtime_ns)
 
 
 class Kept:
