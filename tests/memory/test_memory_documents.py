@@ -151,10 +151,10 @@ def test_what_a_killed_run_left_among_the_documents_goes(root, home):
     assert sorted(file.name for file in folder.iterdir() if file.name.startswith('.')) == ['.mine']
 
 
-def flows(home, root, number, command='make lint'):
+def flows(home, root, number, command='make lint', asked='Check it before I push'):
     for at in range(number):
         rows = [
-            claude_user('u1', 'Check it before I push', None, str(root), NOW - 2 * DAY),
+            claude_user('u1', asked, None, str(root), NOW - 2 * DAY),
             *claude_tool('u2', command, 'ok', False, 'u1', str(root)),
             *claude_tool('u3', 'make check', 'ok', False, 'u2', str(root)),
         ]
@@ -173,6 +173,18 @@ def test_a_recurring_procedure_of_the_repository_becomes_a_skill_and_a_stale_one
     commit(git, root, 'drop the targets', Makefile='nothing:\n\ttrue\n')
     assert remember(root, home).failed == {}
     assert not skill.exists() and not skill.parent.exists()
+
+
+def test_a_procedure_holds_no_secret_of_what_was_asked_or_run(root, home):
+    (root / '.env').write_text('DB_PASSWORD=gentle-otter-lagoon-77\n')
+    for said in (
+        {'asked': f'Check it with {TOKEN} and gentle-otter-lagoon-77'},
+        {'command': 'make lint PASS=gentle-otter-lagoon-77'},
+    ):
+        flows(home, root, 3, **said)
+        assert remember(root, home).failed == {}
+        for file in (root / '.ctx/memory').rglob('*.md'):
+            assert TOKEN not in file.read_text() and 'gentle-otter' not in file.read_text(), file
 
 
 def test_a_skill_that_a_person_edited_stays(root, home, git):
