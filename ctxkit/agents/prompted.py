@@ -1,7 +1,7 @@
 """The code that a prompt is about, for agents whose hooks may add to a prompt: the first of a conversation, or all.
 
 The block at a session's start says what changed last. What a prompt asks for is mostly elsewhere: that block held few
-of the functions that 40 prompts led to (docs/architecture.md). Nothing is indexed here, and nothing is given twice.
+of the functions that 40 prompts led to (docs/design/requests.md). Nothing is indexed here, and nothing is given twice.
 """
 
 from __future__ import annotations

@@ -47,6 +47,6 @@ def heat(changes: int, edits_today: int) -> float:
     """`1/(n+1) + 0.1*file_freq`: n = how many changes came later, file_freq = times the file changed today.
 
     Orders the units of a block. By `hot_score`, a changelog that ten commits touched today would come before the last
-    change once that is some hours old (docs/architecture.md has the figures).
+    change once that is some hours old (docs/design/units.md has the figures).
     """
     return 1 / (changes + 1) + EDIT_WEIGHT * edits_today

@@ -1,6 +1,6 @@
 """Fill a token budget with code: whole functions by score, then paths, then what the functions touch.
 
-Greedy by score beats a knapsack by score per token, and whole functions beat cut ones (docs/architecture.md has the
+Greedy by score beats a knapsack by score per token, and whole functions beat cut ones (docs/design/budget.md has the
 figures). What does not fit is reduced before it is left out: from its code to an excerpt, if it is among the best, then
 to `path:lines symbol`. A signature in between cost more room than it was worth.
 """
