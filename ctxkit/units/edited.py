@@ -16,7 +16,7 @@ from ctxkit.slicing import Chunk, readable, slice_file
 from ctxkit.units.changed import new_lines
 from ctxkit.units.code import clean_code, one_line
 from ctxkit.units.stream import StreamUnit
-from ctxkit.units.unit import MAX_TOKENS, identify, shortened
+from ctxkit.units.unit import fitting, identify
 
 MAX_EDITED = 40  # edited files that are read; removed files have a limit of their own, as large
 
@@ -131,11 +131,10 @@ def edit_unit(
     """The unit of an edited chunk, without its links: those are found when the edit is committed.
 
     `nth` is how many chunks of the same symbol stand before it in the file, `files` how many files are edited. `old`
-    gives the file before the edit: a chunk too large for a unit is cut to the lines around the edit.
+    gives the file before the edit: a chunk that is not shown whole is cut to the lines around the edit.
     """
-    text = clean_code(chunk, source, known)
-    if tokens.count(text) > MAX_TOKENS:
-        text = shortened(text, new_lines(old(), source))
+    whole = clean_code(chunk, source, known)
+    text = fitting(whole, chunk.kind, path, lambda: new_lines(old(), source))
     return StreamUnit(
         identify(path, chunk, nth),
         now,

@@ -14,10 +14,12 @@ from ctxkit.slicing import Chunk
 from ctxkit.units.code import clean_code, signature_of
 from ctxkit.units.excerpt import around
 from ctxkit.units.link import links
+from ctxkit.units.score import kind_rank
 from ctxkit.units.stream import Related, StreamUnit
 
 MAX_TOKENS = 1024
 AROUND_TOKENS = 400  # of code too large for a unit: its head and the lines around what changed
+PROSE_TOKENS = 120  # the same of prose and data of which only some lines changed
 SHORT_TOKENS = 200  # or, if that is unknown, its first lines
 MAX_RELATED = 10
 SECOND_HOP_FROM = 3  # direct links whose own links are followed
@@ -45,7 +47,7 @@ def make(
 ) -> StreamUnit:
     """The unit of a chunk: its fold's code, then related places (if `linked`) as the token limit allows.
 
-    Code too large for a unit is cut to the lines around those that `fresh` says have changed.
+    Code too large for a unit, and longer prose, is cut to the lines around those that `fresh` says have changed.
     """
     members = fold_of(corpus, chunk)
     path = corpus.path(chunk)
@@ -58,9 +60,8 @@ def make(
         members, places = [chunk], [place]
         text = clean_code(place, source, known)
         used = tokens.count(text)
-    if used > MAX_TOKENS:
-        text = shortened(text, fresh(path))
-        used = tokens.count(text)
+    text = fitting(text, place.kind, path, lambda: fresh(path))
+    used = tokens.count(text)
     identity = identify(path, places[0], _nth(corpus, members[0]))
     digest = '-'.join(one.digest for one in places)
     related = tuple(_related(corpus, members, MAX_TOKENS - used, known)) if linked else ()
@@ -104,14 +105,25 @@ def _nth(corpus: Corpus, chunk: int) -> int:
     return sum(place.symbol == before[number].symbol for place in before[:number])
 
 
-def shortened(text: str, changed: Collection[str] = ()) -> str:
-    """A text too long for a unit, cut to the lines around those in `changed` (stripped), else to its first lines.
+def fitting(text: str, kind: str, path: str, changed: Callable[[], Collection[str]]) -> str:
+    """The text of a unit: whole, or cut to the lines around those in `changed` (stripped).
 
-    What is left out is marked.
+    Code is cut if it is too large for a unit, to its first lines if no changed line is known. Prose and data are cut if
+    few of their lines changed: around a new version number nobody needs the whole package.json. Gaps are marked.
     """
-    excerpt = around(text, changed, lambda part: tokens.count(part) <= AROUND_TOKENS)
-    if excerpt:
-        return excerpt
+    used = tokens.count(text)
+    if used > MAX_TOKENS:
+        return _cut_to(text, changed(), AROUND_TOKENS) or _first_lines(text)
+    if used > PROSE_TOKENS and kind_rank(kind, path) > kind_rank('module', path):
+        return _cut_to(text, changed(), PROSE_TOKENS) or text
+    return text
+
+
+def _cut_to(text: str, changed: Collection[str], limit: int) -> str:
+    return around(text, changed, lambda part: tokens.count(part) <= limit)
+
+
+def _first_lines(text: str) -> str:
     kept: list[str] = []
     used = 0
     for line in text.split('\n'):

@@ -21,7 +21,8 @@ OURS = r'\.\w+/(?:commands?|rules|extensions|prompts)/(?:ctxkit[-./].*|(?:memory
 # Settings that hold only what `ctxkit init --agent` writes, and what agents add to them by themselves.
 OUR_SETTINGS = (
     r'(?:[\s{}\[\],]|"\w+":\s*(?=[{\[])|"(?:version|timeout\w*)":\s*\d+|"\$\w+":\s*(?:"[^"]*"|\d+)'
-    r'|"type":\s*"command"|"matcher":\s*"[\w|]*"|(?:"command":\s*)?"(?:ctxkit [^"\\]*|\.ctx/context\.xml)")+'
+    r'|"type":\s*"command"|"matcher":\s*"[\w|]*"|(?:"command":\s*)?"(?:ctxkit [^"\\]*|\.ctx/context\.xml)"'
+    r'|… \d+ lines …)+'
 )
 # The lines that it puts into AGENTS.md and its kin (agents/marked.py).
 POINTER = r'(?ms)^(?:<!-- |# )ctxkit:begin .*?(?:^(?:<!-- |# )ctxkit:end\b[^\n]*(?:\n|\Z)|\Z)'

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from helpers_main import block, write
+import re
+
+from helpers_main import block, update, write
 
 from ctxkit.slicing import slice_file
 from ctxkit.units.code import code_of
@@ -35,3 +37,21 @@ def test_what_is_left_of_a_class_says_what_is_left_out():
 def test_what_is_left_of_an_object_begins_with_no_comma():
     code = 'export default make({\n  name: "a",\n  setup() {\n    return call(1, 2)\n  },\n  last: true,\n})\n'
     assert rest_of('a.ts', code) == ['export default make({\n  name: "a",\n… 3 lines …\n  last: true,\n})']
+
+
+def test_of_prose_and_data_the_changed_lines_are_shown(git_repo, git):
+    package = ''.join(f'  "dependency-{number}": "^1.{number}.0",\n' for number in range(60))
+    prose = '# Use\n\n' + ''.join(f'Sentence number {number} says how a part is used.\n' for number in range(60))
+    files = {'package.json': f'{{\n  "version": "1.0.0",\n{package}  "last": "1"\n}}\n', 'README.md': prose}
+    root = git_repo(files)
+    update(root)
+    new = {name: text.replace('-40": "^1', '-40": "^2').replace('number 40', 'word 40') for name, text in files.items()}
+    write(root, new)
+    edited = {unit.path: unit.text for unit in block(root).units}
+    git(root, 'commit', '-qam', 'few lines')
+    update(root, event='post-commit')
+    committed = {unit.path: unit.text for unit in block(root).units}
+    for shown in (edited, committed):
+        assert '"dependency-40": "^2.40.0"' in shown['package.json'] and 'word 40' in shown['README.md']
+        assert 'dependency-10"' not in shown['package.json'] and 'number 10 ' not in shown['README.md']
+        assert all(re.search(r'^… \d+ lines …$', text, re.M) for text in shown.values())
