@@ -18,7 +18,7 @@ from ctxkit.memory.transcripts.record import Message, SessionInfo
 from ctxkit.memory.words import content
 from ctxkit.safety.secrets import redact
 
-VERSION = 3  # raise with any change that alters what is extracted: conversations are then read again
+VERSION = 4  # raise with any change that alters what is extracted: conversations are then read again
 OWN_MARK = 'ctxkit-memory-call'
 MAX_SENTENCE = 400
 MAX_HUMAN_TEXT = 20_000
