@@ -1,4 +1,4 @@
-"""Classify files by their paths: tests, examples, documentation, benchmarks, vendored code, re-exports.
+"""Classify files by their paths: tests, examples, documentation, benchmarks, vendored code, migrations, re-exports.
 
 Such files crowd the answers when a whole repository is searched, so each class has a factor below 1, which becomes 1 if
 words of the request ask for that kind of file.
@@ -66,6 +66,13 @@ CLASSES = (
         r'\.(md|rst|txt|adoc|markdown)$',
         0.3,
         frozenset('doc docs documentation readme changelog markdown guide'.split()),
+    ),
+    PathClass(
+        'migration',
+        # Rails, Django, Laravel, Flyway, Prisma, Entity Framework and the like number them; Alembic gives them hashes
+        r'(^|/)(\w*[Mm]igrations?|migrate)/(\w+/)*[VU]?\d[\w.-]*(/[^/]*)?$|(^|/)versions/[0-9a-f]{10,}_\w+\.py$',
+        0.5,
+        frozenset('migration migrations migrate migrated'.split()),
     ),
     PathClass('exports', r'(^|/)(__init__\.py|index\.[jt]sx?|mod\.rs|lib\.rs)$', 0.8, frozenset()),
 )
