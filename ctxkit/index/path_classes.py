@@ -31,7 +31,8 @@ CLASSES = (
         _folder(
             r'[Tt]ests?|testing|specs?|Specs|__tests__|[Ff]ixtures|testdata|e2e|mocks?|Mocks|__mocks__|[\w.-]*[a-z.]Tests'
         )
-        + r'|(^|/)src/[a-z]\w*Test/|(^|/)(test_[^/]*|conftest\.py)$|(_test|_spec|\.test|\.spec|Test|Tests|Spec)\.\w+$',
+        + r'|(^|/)src/[a-z]\w*Test/|(^|/)(test_[^/]*|conftest\.py)$|(_test|_spec|\.test|\.spec|Test|Tests|Spec)\.\w+$'
+        + r'|^t/|(^|/)t/[^/]*\.t$',  # of git, and of Perl
         0.4,
         frozenset('test tests testing spec specs fixture fixtures mock mocks'.split()),
     ),
@@ -57,7 +58,8 @@ CLASSES = (
         'vendored',
         _folder('vendor|vendored|third_party|node_modules|deps|extern|external|dist|build|generated|compat|legacy')
         + r'|(_pb2(_grpc)?\.pyi?|\.pb(\.\w+)?\.(go|cc|h|swift|dart)|_pb\.[jt]s|_generated\.\w+|\.[Dd]esigner\.(cs|vb)'
-        + r'|\.(g|gen|freezed|generated)\.\w+|\.min\.\w+|\.d\.ts)$|(^|/)(mvnw|gradlew)(\.\w+)?$',
+        + r'|\.(g|gen|freezed|generated)\.\w+|\.(min|umd|esm|cjs|bundle)\.\w+|\.d\.ts)$|(^|/)(mvnw|gradlew)(\.\w+)?$'
+        + r'|(^|/)priv/static/',  # what Phoenix builds
         0.5,
         frozenset('vendor vendored generated compat legacy build'.split()),
     ),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ctxkit.index.scratch import Scratch
 
-MAGIC = b'ctxkit-segment-7\n'
+MAGIC = b'ctxkit-segment-8\n'
 SUM = 4  # bytes of the checksum at the end of the file
 PIECE = 1 << 20
 FOLDER, STEM = 0, 1

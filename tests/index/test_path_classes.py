@@ -19,6 +19,10 @@ from ctxkit.index.path_classes import path_kind
         ('Examples/Hello/main.swift', 'example'),
         ('Benchmarks/Parse/main.swift', 'benchmark'),
         ('Docs/conf.py', 'doc'),
+        ('t/t3415-rebase-autosquash.sh', 'test'),
+        ('t/helper/test-hash.c', 'test'),
+        ('lib/t/basic.t', 'test'),
+        ('src/t/parse.c', ''),
         ('src/contest/entry.py', ''),
         ('lib/Contests/entry.rb', ''),
         ('src/latest/main.go', ''),
@@ -27,6 +31,11 @@ from ctxkit.index.path_classes import path_kind
 )
 def test_folders_of_tests_and_examples_are_known_in_capitals_and_as_source_sets(path, kind):
     assert path_kind(path) == kind
+
+
+@pytest.mark.parametrize('path', ['priv/static/app.js', 'packages/core/lib/core.umd.js', 'lib/app.bundle.js'])
+def test_what_a_build_made_is_not_the_projects_own_code(path):
+    assert path_kind(path) == 'vendored'
 
 
 @pytest.mark.parametrize(
