@@ -76,7 +76,7 @@ def update(
     writable_folder(repo.data_dir)
     folder = ctx_folder(repo.ctx_dir)
     commit = git.resolve(repo)
-    before = manifests.load_told(repo)
+    before = manifests.load_streamed(repo)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         manifest, built = bring_up(repo, store, settings, commit, now, encoder, before)
@@ -87,7 +87,7 @@ def update(
         guard = repo.data_dir / 'units.lock'
         units = stream.extend(folder / 'units.jsonl', guard, new, now, settings.units.keep_hours)
         hot.save(repo, hot.Prepared(commit, prepare.of_tree(corpus, units, walk, now, edits)))
-        manifests.save_told(repo, manifest)
+        manifests.save_streamed(repo, manifest)
     _remember(repo, settings, commit, before, manifest, now)
     if settings.stream.url:
         from ctxkit.stream.publish import publish

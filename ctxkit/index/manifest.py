@@ -40,7 +40,7 @@ def file_of(repo: Repo) -> Path:
     return repo.tree_file('.json')
 
 
-def told_file(repo: Repo) -> Path:
+def streamed_file(repo: Repo) -> Path:
     """Path of the manifest whose changes the stream has; a search may have indexed a later commit since."""
     return repo.tree_file('.told.json')
 
@@ -50,9 +50,9 @@ def save(repo: Repo, manifest: Manifest) -> None:
     _write(repo, manifest, file_of(repo))
 
 
-def save_told(repo: Repo, manifest: Manifest) -> None:
+def save_streamed(repo: Repo, manifest: Manifest) -> None:
     """Record that the stream has the changes up to this manifest."""
-    _write(repo, manifest, told_file(repo))
+    _write(repo, manifest, streamed_file(repo))
 
 
 def _write(repo: Repo, manifest: Manifest, file: Path) -> None:
@@ -75,9 +75,9 @@ def load(repo: Repo) -> Manifest | None:
     return _read(file_of(repo))
 
 
-def load_told(repo: Repo) -> Manifest | None:
+def load_streamed(repo: Repo) -> Manifest | None:
     """The manifest whose changes the stream has; None before the first update."""
-    return _read(told_file(repo))
+    return _read(streamed_file(repo))
 
 
 def _read(file: Path) -> Manifest | None:
