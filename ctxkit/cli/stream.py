@@ -56,7 +56,7 @@ def tail(group: str, reader: str, count: int | None, follow: bool, as_json: bool
     me = reader or f'{socket.gethostname()}-{os.getpid()}'
     for one in read(
         settings, project(repo, settings), group, me, count=count, follow=follow,
-        told=lambda line: click.echo(f'ctxkit: {line}', err=True),
+        notify=lambda line: click.echo(f'ctxkit: {line}', err=True),
     ):  # fmt: skip
         _print(one, as_json)
 

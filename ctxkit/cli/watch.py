@@ -25,7 +25,7 @@ def watch(poll: bool, quiet: bool) -> None:
         needed()
     stop = threading.Event()
 
-    def told(line: str) -> None:
+    def notify(line: str) -> None:
         if not quiet or not line.startswith('watching'):
             click.echo(f'ctxkit: {line}', err=True)
 
@@ -34,7 +34,7 @@ def watch(poll: bool, quiet: bool) -> None:
 
     before = {one: signal.signal(one, end) for one in (signal.SIGTERM, signal.SIGINT)}
     try:
-        run(repo, settings, config.environment(), stop=stop, poll=poll, told=told)
+        run(repo, settings, config.environment(), stop=stop, poll=poll, notify=notify)
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)

@@ -42,7 +42,7 @@ def worker(ctx: click.Context, roots: tuple[Path, ...], until_idle: float | None
         settings = config.load(None, config.environment())
         done = work(
             settings, roots or (Path.cwd(),), stop=lambda: bool(asked), idle_seconds=until_idle,
-            told=lambda line: click.echo(f'ctxkit: {line}', err=True),
+            notify=lambda line: click.echo(f'ctxkit: {line}', err=True),
         )  # fmt: skip
     finally:
         for one, handler in before.items():

@@ -20,12 +20,12 @@ def read(
     *,
     count: int | None = None,
     follow: bool = False,
-    told: Callable[[str], None] = lambda _: None,
+    notify: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Entry]:
     """The entries of a project's stream, oldest first, at most `count` of them; with `follow`, wait for new ones.
 
     In a group, the entries of a batch are acknowledged once all of them were consumed. With `follow`, a lost server is
-    waited for: `told` is called with one line, and reading continues after the last entry. Raises CtxError if the
+    waited for: `notify` is called with one line, and reading continues after the last entry. Raises CtxError if the
     server cannot be used, and Away if it is absent at the start, or is lost without `follow`.
     """
     block = BLOCK_SECONDS if follow else 0.0
@@ -57,6 +57,6 @@ def read(
             if not follow or not answered:
                 raise
             if not failures:
-                told(f'{error.message}; waiting for it')
+                notify(f'{error.message}; waiting for it')
             server.back_off(failures)
             failures += 1

@@ -27,7 +27,7 @@ PATIENCE = 10.0  # seconds to let git finish, before a half-done state is looked
 SETTLE = 0.5  # seconds for a hook to note a commit before the watcher does
 PUBLISH_EVERY = 30.0  # seconds between tries to send to an absent server
 
-Told = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 def watch(
@@ -37,9 +37,9 @@ def watch(
     *,
     stop: threading.Event,
     poll: bool = False,
-    told: Told = lambda _: None,
+    notify: Notify = lambda _: None,
 ) -> None:
-    """Watch until `stop` is set. `told` is called with each line that a person should know.
+    """Watch until `stop` is set. `notify` is called with each line that a person should know.
 
     Raises CtxError if another watcher is running in this work tree, if the `watch` extra is missing, and when the work
     tree is removed or moved.
@@ -50,16 +50,16 @@ def watch(
     with lock.held(place / f'watch-{name}.lock') as mine:
         if not mine:
             raise CtxError('another watcher is running in this work tree', 'stop it first')
-        watcher = _Watcher(repo, settings, environ, told)
+        watcher = _Watcher(repo, settings, environ, notify)
         watcher.handle(Seen(git=True, scan=True))
-        told(f'watching {repo.root}')
+        notify(f'watching {repo.root}')
         if not poll:
             try:
                 for seen in file_events.watched(repo, stop):
                     watcher.handle(seen)
                 return
             except file_events.OutOfWatches as error:
-                told(error.format_message())
+                notify(error.format_message())
         for seen in file_events.polled(repo, stop):
             watcher.handle(seen)
 
@@ -67,8 +67,8 @@ def watch(
 class _Watcher:
     """Reacts to what was seen. A failure is shown and logged, and the watcher goes on."""
 
-    def __init__(self, repo: Repo, settings: Settings, environ: Mapping[str, str], told: Told) -> None:
-        self._repo, self._settings, self._environ, self._told = repo, settings, environ, told
+    def __init__(self, repo: Repo, settings: Settings, environ: Mapping[str, str], notify: Notify) -> None:
+        self._repo, self._settings, self._environ, self._notify = repo, settings, environ, notify
         self._saves = Saves(repo, settings)
         self._head = ''
         self._wanted_at = -1.0  # when HEAD moved, or when to check on an update; -1 once HEAD is indexed
@@ -89,7 +89,7 @@ class _Watcher:
             self._send()
         except Exception as error:  # a watcher runs for weeks: one bad file must not end it
             said = error.format_message() if isinstance(error, CtxError) else f'{type(error).__name__}: {error}'
-            self._told(said)
+            self._notify(said)
             from ctxkit import log
 
             log.append(self._repo.common_dir, 'error', f'watch: {said}', time.time())

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BLOCK_SECONDS = 1.0
 GROUP = 8  # files made at once; a worker that dies loses no more
 
-Told = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 class Done(NamedTuple):
@@ -52,11 +52,11 @@ def work(
     stop: Callable[[], bool],
     idle_seconds: float | None = None,
     patience: float = PATIENCE_SECONDS,
-    told: Told = lambda _: None,
+    notify: Notify = lambda _: None,
 ) -> Done:
     """Do jobs until `stop()` is true, or the queue was empty for `idle_seconds`.
 
-    A lost server is waited for, and `told` is called with a line that says so. With `idle_seconds`, it raises the
+    A lost server is waited for, and `notify` is called with a line that says so. With `idle_seconds`, it raises the
     server's error after `patience` seconds without it. Raises CtxError for that and for settings that cannot work.
     """
     me = f'{socket.gethostname()}-{os.getpid()}'
@@ -89,7 +89,7 @@ def work(
             if idle_seconds is not None and time.monotonic() - seen > patience:
                 raise
             if not in_vain:
-                told(f'{error.format_message()}; waiting for it')
+                notify(f'{error.format_message()}; waiting for it')
             server.back_off(in_vain)
             in_vain += 1
     return total

@@ -34,7 +34,7 @@ def watching(repo, settings: Settings | None = None, poll: bool = False):
 
     def run() -> None:
         try:
-            watch(repo, settings or Settings(), os.environ, stop=stop, poll=poll, told=told.append)
+            watch(repo, settings or Settings(), os.environ, stop=stop, poll=poll, notify=told.append)
         except BaseException as error:
             failed.append(error)
 
@@ -291,7 +291,7 @@ def test_the_watcher_of_a_work_tree_that_is_removed_ends_and_removal_gets_throug
 
     def run() -> None:
         with pytest.raises(CtxError) as error:
-            watch(find(other), Settings(), os.environ, stop=stop, poll=poll, told=told.append)
+            watch(find(other), Settings(), os.environ, stop=stop, poll=poll, notify=told.append)
         failed.append(error.value)
 
     told: list[str] = []
