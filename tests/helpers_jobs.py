@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ctxkit import repo as plumbing
 from ctxkit.embedding import encoder_for
-from ctxkit.index.record import hint
+from ctxkit.index.record import path_hint
 from ctxkit.index.store import Key
 from ctxkit.stream import jobs, queue, server, shared
 from ctxkit.stream.jobs import Job
@@ -22,7 +22,7 @@ FILES = {
 def tree(repo):
     """(commit, the keys of its files in the index)."""
     commit = plumbing.resolve(repo)
-    return commit, [Key(entry.blob, hint(entry.path, 1_000_000)) for entry in plumbing.tree(repo, commit)]
+    return commit, [Key(entry.blob, path_hint(entry.path, 1_000_000)) for entry in plumbing.tree(repo, commit)]
 
 
 def submit_all(repo, settings) -> int:

@@ -22,7 +22,7 @@ from pathlib import Path
 from benchmarks.stream.server import Server, running
 from ctxkit import repo as git
 from ctxkit.embedding import encoder_for
-from ctxkit.index.record import hint
+from ctxkit.index.record import path_hint
 from ctxkit.index.scan import scan
 from ctxkit.index.store import Key
 from ctxkit.settings import Settings, StreamSettings
@@ -49,7 +49,7 @@ def submit(settings: Settings, chosen: Sequence[tuple[git.Repo, str]]) -> set[Ke
         queue.open_queue(client)
         for found, commit in chosen:
             entries, _ = scan(found, commit, settings.slicing)
-            wanted |= {Key(entry.blob, hint(entry.path, settings.slicing.max_file_bytes)) for entry in entries}
+            wanted |= {Key(entry.blob, path_hint(entry.path, settings.slicing.max_file_bytes)) for entry in entries}
             for job in jobs.of_tree(client, found, settings, commit, ''):
                 assert queue.submit(client, job, settings.stream.max_jobs) >= 0
     return wanted

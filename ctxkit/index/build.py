@@ -73,7 +73,7 @@ def build(
     """
     day = int((now or time.time()) // 86400)
     plan = Plan(repo, model, max_bytes, day)
-    keys = {entry: Key(entry.blob, records.hint(entry.path, max_bytes)) for entry in entries}
+    keys = {entry: Key(entry.blob, records.path_hint(entry.path, max_bytes)) for entry in entries}
     rows = store.known(dict.fromkeys(keys.values()))
     vectored = store.with_vectors(model_id) if rows else set()
     todo: dict[Key, str] = {}

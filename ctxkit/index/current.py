@@ -93,7 +93,7 @@ def _found_earlier(
     Asking the store about each file again would take most of an event's time in a large tree. Both are empty if the
     manifest is older or no longer true of the store.
     """
-    from ctxkit.index.record import hint
+    from ctxkit.index.record import path_hint
     from ctxkit.index.store import Key
 
     if saved is None or saved.model != model or saved.day != day or not saved.files:
@@ -101,7 +101,7 @@ def _found_earlier(
     # If the database was replaced, written with another size limit, or lost its last writes in a power failure, the
     # newest file is not where it was.
     newest = max(saved.files, key=lambda one: one.file)
-    key = Key(newest.blob, hint(newest.path, max_bytes))
+    key = Key(newest.blob, path_hint(newest.path, max_bytes))
     row = store.known([key]).get(key)
     if row is None or row.id != newest.file or not store.has(row.id, model):
         return {}, {}

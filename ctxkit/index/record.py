@@ -86,7 +86,7 @@ class Record(NamedTuple):
     columns: bytes
 
 
-def hint(path: str, max_bytes: int) -> str:
+def path_hint(path: str, max_bytes: int) -> str:
     """What a record depends on besides the bytes: the last folder and file name, and `max_bytes` if not the default."""
     last = '/'.join(path.split('/')[-2:])
     if max_bytes != DEFAULT_MAX_BYTES:

@@ -23,10 +23,10 @@ from ctxkit.safety.database import transaction
 
 
 class Key(NamedTuple):
-    """What a record is stored under, together with the format; `hint` is from `record.hint`."""
+    """What a record is stored under, together with the format; `path_hint` is from `record.path_hint`."""
 
     blob: str
-    hint: str
+    path_hint: str
 
 
 class Row(NamedTuple):

@@ -49,14 +49,14 @@ class Job:
 def of_tree(client: Redis, repo: Repo, settings: Settings, commit: str, project: str) -> Iterator[Job]:
     """The jobs for what the shared store lacks of a commit's tree; the queue will give them their ids."""
     from ctxkit.embedding import encoder_for
-    from ctxkit.index.record import hint
+    from ctxkit.index.record import path_hint
     from ctxkit.index.scan import scan
     from ctxkit.index.store import Key
     from ctxkit.stream.shared import absent
 
     entries, _ = scan(repo, commit, settings.slicing)
     limit = settings.slicing.max_file_bytes
-    paths = {Key(entry.blob, hint(entry.path, limit)): entry.path for entry in entries}
+    paths = {Key(entry.blob, path_hint(entry.path, limit)): entry.path for entry in entries}
     model = settings.model.name
     model_id = encoder_for(model).model_id
     lacking = absent(client, list(paths), model_id)
@@ -67,9 +67,9 @@ def of_tree(client: Redis, repo: Repo, settings: Settings, commit: str, project:
 
 def queued_names(job: Job) -> list[str]:
     """The names of the job's file contents in JOBS_QUEUED."""
-    from ctxkit.index.record import hint
+    from ctxkit.index.record import path_hint
 
-    return [queued(blob, hint(path, job.max_bytes), job.model_id) for blob, path in job.files]
+    return [queued(blob, path_hint(path, job.max_bytes), job.model_id) for blob, path in job.files]
 
 
 def parse(key: str, raw: dict[bytes, bytes]) -> Job | None:

@@ -25,23 +25,23 @@ def seen(project: str) -> str:
     return f'ctxkit:{{{project}}}:seen'
 
 
-def record(blob: str, hint: str) -> str:
+def record(blob: str, path_hint: str) -> str:
     """The key of one file content's record, composed like the local index's keys."""
-    return f'ctxkit:file:{FORMAT}:{_key(blob, hint)}'
+    return f'ctxkit:file:{FORMAT}:{_key(blob, path_hint)}'
 
 
-def vectors(blob: str, hint: str, model: str) -> str:
+def vectors(blob: str, path_hint: str, model: str) -> str:
     """The key of one file content's vectors for a model."""
-    return f'ctxkit:vectors:{FORMAT}:{_short(model)}:{_key(blob, hint)}'
+    return f'ctxkit:vectors:{FORMAT}:{_short(model)}:{_key(blob, path_hint)}'
 
 
-def queued(blob: str, hint: str, model: str) -> str:
+def queued(blob: str, path_hint: str, model: str) -> str:
     """The name of a file content in JOBS_QUEUED."""
-    return f'{_key(blob, hint)}:{_short(model)}'
+    return f'{_key(blob, path_hint)}:{_short(model)}'
 
 
-def _key(blob: str, hint: str) -> str:
-    return f'{blob}:{_short(hint)}'
+def _key(blob: str, path_hint: str) -> str:
+    return f'{blob}:{_short(path_hint)}'
 
 
 def _short(text: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.errors import CtxError
-from ctxkit.index.record import Record, hint
+from ctxkit.index.record import Record, path_hint
 from ctxkit.repo import Repo
 from ctxkit.settings import Settings
 from ctxkit.stream import names, server
@@ -54,7 +54,7 @@ def exchange(repo: Repo, settings: Settings, commit: str, now: float) -> Exchang
     encoder = encoder_for(settings.model.name)
     model, day = encoder.model_id, int(now // 86400)
     limit = settings.slicing.max_file_bytes
-    paths = {Key(entry.blob, hint(entry.path, limit)): entry for entry in entries}
+    paths = {Key(entry.blob, path_hint(entry.path, limit)): entry for entry in entries}
     taken = sliced = 0
     problem = ''
     with Store(repo.data_dir) as store:

@@ -108,11 +108,11 @@ class _Attempt:
         """Make what is missing; finish the job, or leave it to be tried again after the lease."""
         from ctxkit.embedding import encoder_for
         from ctxkit.index.build import Plan
-        from ctxkit.index.record import hint
+        from ctxkit.index.record import path_hint
         from ctxkit.index.store import Key
 
         job = self._job
-        paths = {Key(blob, hint(path, job.max_bytes)): path for blob, path in job.files}
+        paths = {Key(blob, path_hint(path, job.max_bytes)): path for blob, path in job.files}
         try:
             repo = clones.find(job.folder, job.project)
             model = encoder_for(job.model).model_id

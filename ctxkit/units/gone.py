@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import read_regular
 from ctxkit.index.path_classes import beside
-from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, Record, hint, load_places, make
+from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, Record, load_places, make, path_hint
 from ctxkit.index.store import Key
 from ctxkit.slicing import language_of
 from ctxkit.slicing.chunk import FUNCTIONS
@@ -82,7 +82,7 @@ class _OldFiles:
         self._places: dict[Key, list[Place]] = {}
 
     def places(self, path: str, blob: str) -> list[Place]:
-        key = Key(blob, hint(path, DEFAULT_MAX_BYTES))
+        key = Key(blob, path_hint(path, DEFAULT_MAX_BYTES))
         if key not in self._places:  # the version after one commit is the version before the next one
             self._places[key] = self._read(path, blob, key)
         return self._places[key]

@@ -23,7 +23,7 @@ def asked(monkeypatch) -> list[str]:
 
     def noted(self, keys):
         keys = list(keys)
-        hints.extend(key.hint for key in keys)
+        hints.extend(key.path_hint for key in keys)
         return known(self, keys)
 
     monkeypatch.setattr(Store, 'known', noted)

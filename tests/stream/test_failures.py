@@ -48,7 +48,7 @@ def test_a_file_that_kills_its_worker_is_found_and_set_aside(git_repo, tmp_path,
         (one,) = failures.aside(client)
         assert queue.stand(client).jobs == 0
     assert (one.path, one.tries, one.reason) == (deadly, 3, 'the slicer ended with exit code 9')
-    assert missing(repo, settings) == [key for key in tree(repo)[1] if key.hint == deadly]
+    assert missing(repo, settings) == [key for key in tree(repo)[1] if key.path_hint == deadly]
 
 
 def test_a_file_at_which_workers_were_killed_three_times_is_not_blamed(git_repo, redis_server: Server):

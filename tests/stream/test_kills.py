@@ -10,7 +10,7 @@ from helpers_stream import PATIENCE, Server, settings_for, start_worker
 
 from ctxkit import repo as plumbing
 from ctxkit.embedding import encoder_for
-from ctxkit.index.record import hint
+from ctxkit.index.record import path_hint
 from ctxkit.index.store import Key
 from ctxkit.repo import find
 from ctxkit.stream import failures, jobs, queue, server, shared
@@ -24,7 +24,7 @@ def test_a_kill_every_second_and_a_restart_lose_nothing_and_blame_no_file(git_re
     body = ''.join(f'def f{at}(value):\n    """Step {at}."""\n    return value + {at}\n\n\n' for at in range(120))
     repo = find(git_repo({f'src/m{number}.py': f'# {number}\n{body}' for number in range(900)}))
     commit = plumbing.resolve(repo)
-    keys = [Key(entry.blob, hint(entry.path, 1_000_000)) for entry in plumbing.tree(repo, commit)]
+    keys = [Key(entry.blob, path_hint(entry.path, 1_000_000)) for entry in plumbing.tree(repo, commit)]
     with server.connected(settings.stream) as client:
         queue.open_queue(client)
         for job in jobs.of_tree(client, repo, settings, commit, ''):

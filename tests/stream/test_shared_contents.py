@@ -12,7 +12,7 @@ from helpers_main import update
 from ctxkit import repo as plumbing
 from ctxkit.embedding import encoder_for
 from ctxkit.index.build import Content
-from ctxkit.index.record import column_type, hint, posting_type
+from ctxkit.index.record import column_type, path_hint, posting_type
 from ctxkit.index.store import Key, Store
 from ctxkit.repo import find
 from ctxkit.stream.shared import decode, encode
@@ -26,7 +26,7 @@ def content(git_repo) -> Content:
     update(root)
     repo = find(root)
     (entry,) = plumbing.tree(repo, plumbing.resolve(repo))
-    key = Key(entry.blob, hint(entry.path, 1_000_000))
+    key = Key(entry.blob, path_hint(entry.path, 1_000_000))
     with Store(repo.data_dir) as store:
         row = store.content(key, encoder_for('bundled').model_id)
     assert row is not None

@@ -7,7 +7,7 @@ from helpers_main import block, update, write
 from helpers_removed import FILES, GO, GO_CALLS, HELPER, NAMED, WITHOUT, told
 
 from ctxkit.embedding import load
-from ctxkit.index.record import DEFAULT_MAX_BYTES, hint, load_places
+from ctxkit.index.record import DEFAULT_MAX_BYTES, load_places, path_hint
 from ctxkit.index.store import Key, Store
 from ctxkit.repo import find
 
@@ -215,7 +215,7 @@ def test_an_old_version_is_cut_once_and_kept(git_repo, git):
     write(root, {'app/tools.py': WITHOUT})
     git(root, 'commit', '-qam', 'remove')
     update(root)  # the first index: it has never seen the version before
-    key = Key(old, hint('app/tools.py', DEFAULT_MAX_BYTES))
+    key = Key(old, path_hint('app/tools.py', DEFAULT_MAX_BYTES))
     with Store(find(root).data_dir) as store:
         row = store.known([key])[key]
         assert row.id not in store.with_vectors(load().model_id)
@@ -324,7 +324,7 @@ def test_an_old_version_that_a_partial_clone_lacks_is_not_kept_as_an_empty_file(
     clone = tmp_path / 'clone'
     git(tmp_path, 'clone', '-q', '--filter=blob:none', root.as_uri(), str(clone))
     update(clone)
-    key = Key(old, hint('app/tools.py', DEFAULT_MAX_BYTES))
+    key = Key(old, path_hint('app/tools.py', DEFAULT_MAX_BYTES))
     with Store(find(clone).data_dir) as store:
         assert store.known([key]) == {}
     git(clone, 'checkout', '-q', 'HEAD~1')
