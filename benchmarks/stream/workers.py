@@ -70,7 +70,7 @@ def start(redis: Server, roots: Sequence[Path], lease: float) -> subprocess.Pope
 def left(settings: Settings) -> int:
     try:
         with server.connected(settings.stream) as client:
-            return queue.stand(client).jobs
+            return queue.state(client).jobs
     except server.Away:
         return -1
 
@@ -102,9 +102,9 @@ def check(settings: Settings, wanted: set[Key]) -> None:
     """Every content is there, no job is left, nothing was set aside."""
     with server.connected(settings.stream) as client:
         lost = shared.absent(client, list(wanted), encoder_for(settings.model.name).model_id)
-        stand = queue.stand(client)
-    if lost or stand.jobs or stand.aside:
-        raise SystemExit(f'LOST: {len(lost)} contents missing, {stand.jobs} jobs left, {stand.aside} set aside')
+        state = queue.state(client)
+    if lost or state.jobs or state.aside:
+        raise SystemExit(f'LOST: {len(lost)} contents missing, {state.jobs} jobs left, {state.aside} set aside')
 
 
 def killed(seconds: float, chosen: Sequence[tuple[git.Repo, str]], roots: Sequence[Path]) -> None:

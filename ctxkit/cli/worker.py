@@ -47,7 +47,9 @@ def worker(ctx: click.Context, roots: tuple[Path, ...], until_idle: float | None
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
-    click.echo(f'{done.jobs} jobs: {done.made} files made, {done.there} already in the store, {done.aside} set aside')
+    click.echo(
+        f'{done.jobs} jobs: {done.made} files made, {done.already_stored} already in the store, {done.aside} set aside'
+    )
 
 
 @worker.command()
@@ -95,10 +97,10 @@ def status(as_json: bool) -> None:
 
     settings = config.load(None, config.environment())
     with server.connected(settings.stream) as client:
-        stand, aside = queue.stand(client), failures.aside(client)
+        state, aside = queue.state(client), failures.aside(client)
     if as_json:
-        click.echo(json.dumps({**stand._asdict(), 'set_aside': [one._asdict() for one in aside]}))
+        click.echo(json.dumps({**state._asdict(), 'set_aside': [one._asdict() for one in aside]}))
         return
-    click.echo(f'{stand.jobs} jobs, {stand.taken} of them in work; {stand.workers} workers; {stand.aside} set aside')
+    click.echo(f'{state.jobs} jobs, {state.taken} of them in work; {state.workers} workers; {state.aside} set aside')
     for one in aside:
         click.echo(printable(f'{one.folder} {one.path}: {one.reason} ({one.tries} tries)'))

@@ -128,7 +128,7 @@ def _team(repo: Repo, settings: Settings) -> Iterator[Metric]:
     try:
         with server.connected(settings.stream, 1.0) as client:
             info = feed.info(client, project(repo, settings))
-            stand = queue.stand(client)
+            state = queue.state(client)
     except CtxError:
         yield _gauge('ctxkit_stream_up', '1 if the server answers', 0)
         return
@@ -138,9 +138,9 @@ def _team(repo: Repo, settings: Settings) -> Iterator[Metric]:
     yield _labelled('ctxkit_stream_lag', 'units that a consumer group has not read', lag)
     pending = {one.name: float(one.pending) for one in info.groups}
     yield _labelled('ctxkit_stream_pending', 'units taken and not acknowledged', pending)
-    yield _gauge('ctxkit_jobs', 'jobs that wait or are in work', stand.jobs)
-    yield _gauge('ctxkit_jobs_in_work', 'jobs that a worker has taken', stand.taken)
-    yield _gauge('ctxkit_jobs_set_aside', 'files that were set aside after three tries', stand.aside)
+    yield _gauge('ctxkit_jobs', 'jobs that wait or are in work', state.jobs)
+    yield _gauge('ctxkit_jobs_in_work', 'jobs that a worker has taken', state.taken)
+    yield _gauge('ctxkit_jobs_set_aside', 'files that were set aside after three tries', state.aside)
 
 
 def _skipped(repo: Repo) -> int:

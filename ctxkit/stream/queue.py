@@ -87,7 +87,7 @@ def finish(client: Redis, job: Job) -> None:
     ask.execute()
 
 
-def stand(client: Redis) -> Queue:
+def state(client: Redis) -> Queue:
     """The state of the queue."""
     known: Any = client.xinfo_groups(JOBS) if client.exists(JOBS) else []
     mine = [one for one in known if one['name'] == WORKERS.encode()]

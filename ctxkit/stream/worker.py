@@ -34,7 +34,7 @@ class Done(NamedTuple):
 
     jobs: int = 0
     made: int = 0
-    there: int = 0
+    already_stored: int = 0
     aside: int = 0
 
     def plus(self, other: Done) -> Done:
@@ -79,7 +79,7 @@ def work(
                     if job is not None:
                         total = total.plus(_Attempt(client, settings, job, me, stop).run(clones))
                         idle_since = time.monotonic()
-                    elif queue.stand(client).jobs:
+                    elif queue.state(client).jobs:
                         idle_since = time.monotonic()  # a worker has it, or it waits to be tried again
                     elif idle_seconds is not None and time.monotonic() - idle_since >= idle_seconds:
                         break
@@ -122,7 +122,7 @@ class _Attempt:
             return self._hopeless(paths, error.format_message())
         left = shared.absent(self._client, list(paths), model)
         plan = Plan(repo, job.model, job.max_bytes, 0)
-        there = len(paths) - len(left)
+        already_stored = len(paths) - len(left)
         at = single = 0
         while at < len(left) and not self._stop():
             tries = failures.try_file(self._client, job, left[at].blob)
@@ -137,9 +137,9 @@ class _Attempt:
         if self._retry or at < len(left):
             # A failure may pass, so the job waits for its lease; a stop is no failure, so another may have it at once.
             queue.release(self._client, self._me, job, 0 if self._retry else self._settings.stream.lease_seconds + 1)
-            return Done(0, self._made, there, self._aside)
+            return Done(0, self._made, already_stored, self._aside)
         queue.finish(self._client, job)
-        return Done(1, self._made, there, self._aside)
+        return Done(1, self._made, already_stored, self._aside)
 
     def _make(
         self, plan: Plan, repo: Repo, group: Sequence[Key], paths: dict[Key, str], model: str, tries: int

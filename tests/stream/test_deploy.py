@@ -86,7 +86,7 @@ def test_the_redis_settings_and_its_user_are_enough_for_all_that_ctxkit_does(git
         assert (done.made, done.aside) == (2, 1)
         assert shared.exchange(repo, settings, commit, time.time()).taken == 2
         with server.connected(stream) as client:
-            assert queue.stand(client).aside == 1
+            assert queue.state(client).aside == 1
             assert len(failures.aside(client)) == 1
             with pytest.raises(Exception, match='permission|no permissions'):
                 client.flushall()

@@ -24,7 +24,7 @@ def test_a_file_that_fails_is_set_aside_after_three_tries_and_the_rest_is_done(g
     assert (done.jobs, done.made, done.aside) == (1, 2, 1)
     with server.connected(settings.stream) as client:
         (one,) = failures.aside(client)
-        assert queue.stand(client).jobs == 0
+        assert queue.state(client).jobs == 0
         assert client.exists(names.JOBS_TRIES) == 0
     assert (one.path, one.tries, one.reason) == ('gone.py', 3, 'its content is not in the clone')
 
@@ -46,7 +46,7 @@ def test_a_file_that_kills_its_worker_is_found_and_set_aside(git_repo, tmp_path,
     assert ends == [9, 9, 0]  # a worker with a group of files, and one with this file alone; then no more
     with server.connected(settings.stream) as client:
         (one,) = failures.aside(client)
-        assert queue.stand(client).jobs == 0
+        assert queue.state(client).jobs == 0
     assert (one.path, one.tries, one.reason) == (deadly, 3, 'the slicer ended with exit code 9')
     assert missing(repo, settings) == [key for key in tree(repo)[1] if key.path_hint == deadly]
 

@@ -25,7 +25,7 @@ def test_the_job_of_a_killed_worker_is_done_by_another(git_repo, redis_server: S
     done = until_idle(settings, repo.root)
     assert (done.jobs, done.made) == (2, 60)
     with server.connected(settings.stream) as client:
-        assert queue.stand(client)[:2] == (0, 0)
+        assert queue.state(client)[:2] == (0, 0)
 
 
 def test_a_worker_killed_at_every_turn_loses_no_job(git_repo, redis_server: Server):
@@ -62,7 +62,7 @@ def test_a_worker_outlasts_the_queue_that_it_waits_for(redis_server: Server):
         until(lambda: other.info('clients')['blocked_clients'] == 1)
         other.flushdb()
         assert waiting.result(PATIENCE) is None
-        assert queue.stand(client).workers == 0  # there is a queue again
+        assert queue.state(client).workers == 0  # there is a queue again
 
 
 def test_the_queue_is_bounded(git_repo, redis_server: Server):
@@ -81,7 +81,7 @@ def test_a_content_is_in_one_job_however_many_trees_hold_it(git_repo, redis_serv
     with server.connected(settings.stream) as client:
         queue.open_queue(client)
         assert [queue.submit(client, job_of(repo, *files), 9) for files in ([same], [same, new], [same])] == [1, 1, 0]
-        assert queue.stand(client).jobs == 2
+        assert queue.state(client).jobs == 2
     until_idle(settings, repo.root)
     with server.connected(settings.stream) as client:  # what is done, or set aside, can be asked for again
         assert queue.submit(client, job_of(repo, same, new), 9) == 2

@@ -47,6 +47,6 @@ def test_a_kill_every_second_and_a_restart_lose_nothing_and_blame_no_file(git_re
     for one in workers:
         assert one.wait(10 * PATIENCE) == 0
     with server.connected(settings.stream) as client:
-        assert queue.stand(client)[:2] == (0, 0)
+        assert queue.state(client)[:2] == (0, 0)
         assert failures.aside(client) == []
         assert shared.absent(client, keys, encoder_for('bundled').model_id) == []
