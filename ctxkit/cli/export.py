@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ctxkit.cli.options import here
+from ctxkit.cli.options import repository_and_settings
 
 
 @click.command()
@@ -20,6 +20,6 @@ def export(folder: Path) -> None:
     """
     from ctxkit.warehouse.export import export as run
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     new = run(repo, settings, folder, time.time())
     click.echo(', '.join(f'{count} {table}' for table, count in new.items()) + ' added')

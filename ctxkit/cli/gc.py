@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ctxkit.cli.options import clock, here
+from ctxkit.cli.options import clock, repository_and_settings
 
 
 @click.command()
@@ -19,7 +19,7 @@ def gc(days: int) -> None:
     """Delete index content that no work tree needs any more, and free its space."""
     from ctxkit.index.collect import collect
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     done = collect(repo, settings, clock(), days)
     click.echo(
         f'deleted {done.files} file versions and the data of {done.trees} removed work trees; '

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ctxkit.cli.memory_reading import doctor, enqueue, ledger, rebuild, start
-from ctxkit.cli.options import clock, here, write_output
+from ctxkit.cli.options import clock, repository_and_settings, write_output
 from ctxkit.errors import CtxError
 from ctxkit.safety.text import printable
 
@@ -43,7 +43,7 @@ def view(whole: bool, budget: int | None) -> None:
     from ctxkit.memory.urls import MADE_BY
     from ctxkit.tokens import count
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     if whole:
         summary = person.summary(repo)
         click.echo(fill('read_path', memory_summary=summary) if summary else f'no summary yet: {MADE_BY}')
@@ -63,7 +63,7 @@ def list_command(every: bool, as_json: bool) -> None:
     """List the facts with their id, status, source and age."""
     from ctxkit.memory import export, person
 
-    repo, _ = here()
+    repo, _ = repository_and_settings()
     facts = [fact for fact in person.all_facts(repo) if every or fact.status == 'active']
     for fact in facts:
         click.echo(json.dumps(export.row(fact), ensure_ascii=False) if as_json else printable(export.line(fact)))
@@ -90,7 +90,7 @@ def add(kind: str, text: str) -> None:
 def _say(kind: str, text: str) -> None:
     from ctxkit.memory import export, person
 
-    repo, _ = here()
+    repo, _ = repository_and_settings()
     click.echo(printable(export.line(person.say(repo, kind, text, clock()))))
     _renew(repo)
 
@@ -105,7 +105,7 @@ def retract(fact: str) -> None:
 def _rule(fact: str, ruling: str) -> None:
     from ctxkit.memory import person
 
-    repo, _ = here()
+    repo, _ = repository_and_settings()
     click.echo(f'{ruling}: {printable(person.rule(repo, fact, ruling, clock()).text)}')
     _renew(repo)
 
@@ -131,7 +131,7 @@ def inbox_list() -> None:
     """List the proposals."""
     from ctxkit.memory import export, person
 
-    repo, _ = here()
+    repo, _ = repository_and_settings()
     waiting = [fact for fact in person.all_facts(repo) if fact.status == 'proposed']
     for fact in waiting:
         click.echo(printable(export.line(fact)))
@@ -162,7 +162,7 @@ def clear(yes: bool) -> None:
     """
     from ctxkit.memory import person
 
-    repo, _ = here()
+    repo, _ = repository_and_settings()
     going = person.what_goes(repo)
     if not going:
         click.echo('nothing is remembered')
@@ -183,7 +183,7 @@ def forget(conversation: str) -> None:
     """Remove what only this conversation (AGENT:SESSION) said, and never read it again."""
     from ctxkit.memory import person
 
-    repo, _ = here()
+    repo, _ = repository_and_settings()
     click.echo(f'{person.forget(repo, conversation, clock())} statements removed')
     _renew(repo)
 
@@ -195,7 +195,7 @@ def export(output: str | None) -> None:
     from ctxkit.memory import export as exporting
     from ctxkit.memory import person
 
-    repo, _ = here()
+    repo, _ = repository_and_settings()
     text = ''.join(json.dumps(exporting.row(fact), ensure_ascii=False) + '\n' for fact in person.all_facts(repo))
     write_output(text, output)
 
@@ -206,7 +206,7 @@ def read(url: str) -> None:
     """Print the file at a memory:// URL."""
     from ctxkit.memory import urls
 
-    repo, _ = here()
+    repo, _ = repository_and_settings()
     if repo.bare:
         raise CtxError('a bare repository has no memory files', 'run this in a work tree')
     click.echo(urls.read(repo, url), nl=False)

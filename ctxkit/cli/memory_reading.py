@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ctxkit.cli.options import clock, here, progress
+from ctxkit.cli.options import clock, progress, repository_and_settings
 from ctxkit.config import environment
 from ctxkit.places import home
 from ctxkit.safety.text import printable
@@ -15,7 +15,7 @@ def enqueue() -> None:
     """Request consolidation at the next background run."""
     from ctxkit.memory import person
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     person.enqueue(repo)
     click.echo('requested' if settings.memories.enabled else 'requested; it will run once memories.enabled is true')
 
@@ -26,7 +26,7 @@ def rebuild() -> None:
     from ctxkit.memory import export
     from ctxkit.memory.run import run
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     show, end = progress('reading conversations')
     report = run(repo, settings, home(environment()), environment(), clock(), everything=True, progress=show)
     end()
@@ -39,7 +39,7 @@ def start() -> None:
     """What runs in the background after an event: quiet, bounded, once at a time."""
     from ctxkit.memory.run import run
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     if settings.memories.enabled:
         run(repo, settings, home(environment()), environment(), clock())
 
@@ -49,7 +49,7 @@ def ledger() -> None:
     """List the calls of a model (time, purpose, tokens, seconds, outcome), and what is left of the daily limits."""
     from ctxkit.memory.ledger import lines, path
 
-    _, settings = here()
+    _, settings = repository_and_settings()
     for line in lines(path(environment()), settings, clock()):
         click.echo(printable(line))
 
@@ -60,6 +60,6 @@ def doctor(every: bool) -> None:
     """Show why each conversation was or was not used, and what could not be read."""
     from ctxkit.memory.doctor import lines
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     for line in lines(repo, settings, home(environment()), environment(), clock(), every):
         click.echo(printable(line))

@@ -7,7 +7,7 @@ import time
 
 import click
 
-from ctxkit.cli.options import here
+from ctxkit.cli.options import repository_and_settings
 
 
 @click.command()
@@ -17,7 +17,7 @@ def metrics(listen: str | None) -> None:
     """Print the metrics of this repository in Prometheus' text format."""
     from ctxkit.errors import CtxError
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     try:
         import prometheus_client  # noqa: F401
     except ImportError as error:

@@ -20,7 +20,7 @@ F = TypeVar('F', bound=Callable[..., Any])
 PATIENCE = 1.0  # seconds that a command may take before a bar is drawn
 
 
-def here() -> tuple[Repo, Settings]:
+def repository_and_settings() -> tuple[Repo, Settings]:
     """The repository of the current folder and its settings. Raises CtxError."""
     repo = find(Path.cwd())
     file = None if repo.bare else repo.ctx_dir / 'config.yaml'

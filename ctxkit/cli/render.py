@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ctxkit.cli.options import clock, here, indexing, request_text, write_output
+from ctxkit.cli.options import clock, indexing, repository_and_settings, request_text, write_output
 
 
 @click.command()
@@ -41,7 +41,7 @@ def render(
     from ctxkit.metrics import journal
     from ctxkit.render import build
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     request, now, began = request_text(query), clock(), time.perf_counter()
     with indexing():
         block = build(repo, settings, query=request, budget=budget, now=now, sections=sections)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ctxkit.cli.options import clock, here, indexing
+from ctxkit.cli.options import clock, indexing, repository_and_settings
 from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 
@@ -28,7 +28,7 @@ def search(query: str, count: int, under: str, as_json: bool) -> None:
 
     if not query.strip():
         raise click.UsageError('the query is empty')
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     folder = _below(repo, under) if under else ''
     with indexing():
         found = find_places(repo, settings, query, count, folder, clock())

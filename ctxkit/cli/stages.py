@@ -82,13 +82,13 @@ def fold_command(paths: tuple[str, ...], threshold: float | None, max_tokens: in
     Reads the JSON lines of `ctxkit slice` from standard input, or from the files PATHS. Prints one object per fold; a
     chunk without like neighbours is a fold of its own.
     """
-    from ctxkit.cli.options import here
+    from ctxkit.cli.options import repository_and_settings
     from ctxkit.embedding import encoder_for
     from ctxkit.errors import CtxError
     from ctxkit.index.fold import folds_of_rows
 
     try:
-        model = here()[1].model.name
+        model = repository_and_settings()[1].model.name
     except CtxError:
         model = 'bundled'  # a filter works outside a repository too
     encoder = encoder_for(model)

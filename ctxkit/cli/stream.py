@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ctxkit.cli.options import here
+from ctxkit.cli.options import repository_and_settings
 
 if TYPE_CHECKING:
     from ctxkit.stream.feed import Entry
@@ -29,7 +29,7 @@ def publish(everything: bool) -> None:
     from ctxkit.stream import publish as publishing
     from ctxkit.units import stream as local
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     now = time.time()
     if everything:
         publishing.note(repo, local.read(repo.ctx_dir / 'units.jsonl', now - settings.units.keep_hours * 3600))
@@ -52,7 +52,7 @@ def tail(group: str, reader: str, count: int | None, follow: bool, as_json: bool
     from ctxkit.stream.identity import project
     from ctxkit.stream.reader import read
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     me = reader or f'{socket.gethostname()}-{os.getpid()}'
     for one in read(
         settings, project(repo, settings), group, me, count=count, follow=follow,
@@ -69,7 +69,7 @@ def groups(as_json: bool) -> None:
     from ctxkit.stream import feed, server
     from ctxkit.stream.identity import project
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     with server.connected(settings.stream) as client:
         found = feed.info(client, project(repo, settings)).groups
     for one in found:
@@ -87,7 +87,7 @@ def info(as_json: bool) -> None:
     from ctxkit.stream import feed, outbox, server
     from ctxkit.stream.identity import project
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     with server.connected(settings.stream) as client:
         found = feed.info(client, project(repo, settings))
     waiting = len(outbox.pending(repo))

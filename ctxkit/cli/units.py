@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ctxkit.cli.options import clock, here
+from ctxkit.cli.options import clock, repository_and_settings
 
 
 @click.command()
@@ -18,7 +18,7 @@ def units(as_json: bool) -> None:
     from ctxkit.units import hot, stream
     from ctxkit.units.score import hot_score
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     now = clock()
     found = stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.keep_hours * 3600)
     if not found:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ctxkit.cli.options import clock, here, indexing
+from ctxkit.cli.options import clock, indexing, repository_and_settings
 
 
 @click.command()
@@ -26,7 +26,7 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
     from ctxkit.errors import CtxError
     from ctxkit.events import requests
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     noted = requests.noted(repo)
     head = git.resolve(repo)
     commit = git.resolve(repo, rev) if rev else head

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ctxkit.cli.options import here
+from ctxkit.cli.options import repository_and_settings
 
 
 @click.command()
@@ -20,7 +20,7 @@ def watch(poll: bool, quiet: bool) -> None:
     from ctxkit.stream.file_events import needed
     from ctxkit.stream.watch import watch as run
 
-    repo, settings = here()
+    repo, settings = repository_and_settings()
     if not poll:
         needed()
     stop = threading.Event()
