@@ -16,7 +16,7 @@ MAX_CONTENT = 20_000  # characters; they fit in a pipe, so that the hook never w
 def start(folder: Path, args: list[str], data: str) -> None:
     """Start `ctxkit ARGS` in `folder` with `data` on its standard input and return at once. Never raises."""
     with contextlib.suppress(OSError):
-        start_detached(command('ctxkit', *args), folder, given=data.encode('utf-8', 'replace'))
+        start_detached(command('ctxkit', *args), folder, stdin_data=data.encode('utf-8', 'replace'))
 
 
 def log_message(folder: Path, session: str, role: str, content: str) -> None:

@@ -19,9 +19,9 @@ def command(module: str, *args: str) -> list[str]:
 
 
 def start_detached(
-    arguments: Sequence[str], folder: Path | str, environ: Mapping[str, str] | None = None, given: bytes = b''
+    arguments: Sequence[str], folder: Path | str, environ: Mapping[str, str] | None = None, stdin_data: bytes = b''
 ) -> None:
-    """Start a process that outlives this one and its terminal, with `given` on its standard input; nobody waits for it.
+    """Start a process that outlives this one and its terminal and reads `stdin_data`; nobody waits for it.
 
     On Windows it gets a console of its own that is not shown: without any, a window would open for each program that it
     starts.
@@ -32,14 +32,14 @@ def start_detached(
         arguments,
         cwd=folder,
         env=environ,
-        stdin=subprocess.PIPE if given else subprocess.DEVNULL,
+        stdin=subprocess.PIPE if stdin_data else subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=os.name != 'nt',
         creationflags=NO_WINDOW | 0x00000200 if os.name == 'nt' else 0,  # CREATE_NEW_PROCESS_GROUP
     )
     if process.stdin is not None:
-        process.stdin.write(given)
+        process.stdin.write(stdin_data)
         process.stdin.close()
     process.returncode = 0  # it is on its own: avoids the warning that it still runs when we end
 

@@ -14,9 +14,9 @@ from ctxkit.errors import CtxError
 
 
 def ask(
-    command: list[str], given: bytes, seconds: float, limit: int, folder: Path, environ: Mapping[str, str]
+    command: list[str], stdin_data: bytes, seconds: float, limit: int, folder: Path, environ: Mapping[str, str]
 ) -> bytes:
-    """Run `command` with `given` on its standard input and return what it prints, at most `limit` bytes.
+    """Run `command` with `stdin_data` on its standard input and return what it prints, at most `limit` bytes.
 
     It runs in `folder`, never in the repository, whose files must not steer it. Raises CtxError where it cannot be run,
     does not end within `seconds`, prints too much, or ends with an error.
@@ -34,7 +34,7 @@ def ask(
     except OSError as error:
         raise CtxError(f'{command[0]} cannot be run ({error.strerror})') from error
     output: list[bytes] = []
-    worker = threading.Thread(target=_talk, args=(process, given, limit, output), daemon=True)
+    worker = threading.Thread(target=_talk, args=(process, stdin_data, limit, output), daemon=True)
     worker.start()
     worker.join(seconds)
     late, size = worker.is_alive(), len(output[0]) if output else 0
@@ -53,10 +53,10 @@ def ask(
     return output[0]
 
 
-def _talk(process: subprocess.Popen[bytes], given: bytes, limit: int, output: list[bytes]) -> None:
+def _talk(process: subprocess.Popen[bytes], stdin_data: bytes, limit: int, output: list[bytes]) -> None:
     assert process.stdin is not None and process.stdout is not None
     try:
-        process.stdin.write(given)
+        process.stdin.write(stdin_data)
         process.stdin.close()
     except OSError:
         pass  # it does not read its input
