@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ctxkit.memory.facts import Statement, clean, said_in, source_of
+from ctxkit.memory.facts import Statement, clean, source_of, statement_in
 from ctxkit.memory.transcripts.record import Message, SessionInfo
 from ctxkit.safety.secrets import redact
 
@@ -125,7 +125,9 @@ def repairs(info: SessionInfo, messages: Sequence[Message], known: frozenset[str
             where = ', '.join(f'`{path}`' for path in list(dict.fromkeys(path for path in paths if path))[:3])
             if where and len(found) < MAX_REPAIRS:
                 said = f'`{line}` failed{f" with {error}" if error else ""}; passed after a change of {where}'
-                found.append(replace(said_in(info, message, 'pitfall', clean(said), 'tool'), source=source_of(first)))
+                found.append(
+                    replace(statement_in(info, message, 'pitfall', clean(said), 'tool'), source=source_of(first))
+                )
     return found
 
 

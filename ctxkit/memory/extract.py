@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ctxkit.memory.commands import Workflow, repairs, workflow
-from ctxkit.memory.facts import Statement, clean, said_in, source_of
+from ctxkit.memory.facts import Statement, clean, source_of, statement_in
 from ctxkit.memory.phrases import Options, Phrases, languages, options, phrases
 from ctxkit.memory.sentences import sentences
 from ctxkit.memory.transcripts.record import Message, SessionInfo
@@ -160,4 +160,4 @@ def _of_agent(info: SessionInfo, message: Message, known_values: frozenset[str])
 
 def _statement(info: SessionInfo, message: Message, kind: str, said: str, who: str, picked: Options) -> Statement:
     text = clean(re.sub(r'\*\*|__', '', said)).rstrip(' .。;；')
-    return said_in(info, message, kind, text, who, picked)
+    return statement_in(info, message, kind, text, who, picked)

@@ -74,7 +74,7 @@ def source_of(message: Message) -> Source:
     return Source(message.agent, message.session_id, message.msg_id)
 
 
-def said_in(
+def statement_in(
     info: SessionInfo, message: Message, kind: str, text: str, who: str, picked: Options | None = None
 ) -> Statement:
     """A statement made by a message of this conversation, at the message's time or else the conversation's."""

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxkit.memory.facts import Fact, Statement, clean, said_in
+from ctxkit.memory.facts import Fact, Statement, clean, statement_in
 from ctxkit.memory.model import Caller
 from ctxkit.memory.phrases import options
 from ctxkit.memory.prompts import fill
@@ -63,7 +63,7 @@ def _quoted(info: SessionInfo, by_id: Mapping[str, Message], body: Mapping[str, 
         # A person's fact keeps the person's words, because the model's wording could say something else.
         text = clean(redact(quote if message.human else str(entry.get('text') or quote)))
         who = 'human' if message.human else 'agent'
-        out.append(said_in(info, message, str(entry['kind']), text, who, options(text)))
+        out.append(statement_in(info, message, str(entry['kind']), text, who, options(text)))
     return out
 
 
