@@ -27,7 +27,7 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
     from ctxkit.events import requests
 
     repo, settings = repository_and_settings()
-    noted = requests.noted(repo)
+    before = requests.of_work_tree(repo)
     head = git.resolve(repo)
     commit = git.resolve(repo, rev) if rev else head
     if rev and not commit:
@@ -41,7 +41,7 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
     with indexing():
         if commit == head:
             done = pipeline.update(repo, settings, now=clock())
-            requests.forget(noted)  # that no worker took, after an aborted series or a killed worker
+            requests.forget(before)  # that no worker took, after an aborted series or a killed worker
         else:
             done = pipeline.index(repo, settings, commit, now=clock())
     if commit != head:

@@ -67,7 +67,7 @@ def worktree_of(repo: Repo) -> str:
     return MAIN if repo.git_dir == repo.common_dir else repo.git_dir.name
 
 
-def noted(repo: Repo) -> list[tuple[Path, int]]:
+def of_work_tree(repo: Repo) -> list[tuple[Path, int]]:
     """The current requests of a work tree with their times, for `forget`."""
     found = []
     for file in _files(repo.common_dir):
@@ -122,9 +122,9 @@ def _read(file: Path) -> Request | None:
     try:
         with file.open('rb') as source:
             text = source.read(MAX_BYTES).decode('utf-8', 'surrogateescape')
-            noted = os.fstat(source.fileno()).st_mtime
+            written = os.fstat(source.fileno()).st_mtime
     except OSError:
         return None
     event, _, rest = text.partition('\n')
     commit, _, root = rest.partition('\n')
-    return Request(file.name.rpartition('.')[0], event or 'unknown', commit, root, noted)
+    return Request(file.name.rpartition('.')[0], event or 'unknown', commit, root, written)

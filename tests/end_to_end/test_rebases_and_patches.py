@@ -131,11 +131,11 @@ def test_an_update_by_hand_keeps_what_is_noted_of_other_work_trees_and_meanwhile
     repo, linked = find(work), find(tmp_path / 'linked')
     for one in (repo, linked):
         requests.note(repo.common_dir, requests.worktree_of(one), 'post-commit', '', one.root)
-    before = requests.noted(repo)
+    before = requests.of_work_tree(repo)
     assert [file.name.rpartition('.')[0] for file, _ in before] == [requests.MAIN]
     time.sleep(0.02)  # further than the clock of the file system goes in one step
     requests.note(repo.common_dir, requests.MAIN, 'post-merge', '', work)
     requests.forget(before)
     assert {one.event for one in requests.pending(repo.common_dir)} == {'post-commit', 'post-merge'}
-    requests.forget(requests.noted(repo))
+    requests.forget(requests.of_work_tree(repo))
     assert [one.worktree for one in requests.pending(repo.common_dir)] == ['linked']
