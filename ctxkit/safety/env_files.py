@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from ctxkit.safety.secret_values import compiled, placeholder
+from ctxkit.safety.secret_values import compiled, is_placeholder
 
 MAX_BYTES = 64 * 1024
 MAX_FILES = 32
@@ -64,7 +64,7 @@ def _secrets(name: str, value: str) -> Iterator[str]:
     url = compiled(URL).fullmatch(value)
     if url:
         value = url['password'] or ''
-    if len(value) < MIN_LENGTH or placeholder(value):
+    if len(value) < MIN_LENGTH or is_placeholder(value):
         return
     named = compiled(TELLING).search(name) and not re.fullmatch(r'[\d.]+', value)
     if url or named or not compiled(TAME).fullmatch(value):

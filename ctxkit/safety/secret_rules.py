@@ -10,7 +10,14 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ctxkit.safety.secret_values import assigned, cookie, credential, in_url, option, said
+from ctxkit.safety.secret_values import (
+    is_assigned_secret,
+    is_credential,
+    is_not_placeholder,
+    is_session_cookie,
+    is_spoken_password,
+    is_url_password,
+)
 
 WORD = r'[A-Za-z0-9]'
 DASH = r'[A-Za-z0-9_-]'
@@ -149,63 +156,69 @@ _USER = r'["\']?[^\s:"\'@-][^\s:"\']{0,64}'
 _Q = r'\\{0,3}["\'`]?'
 
 CONTEXT = (
-    *(Context('assigned-secret', word, _ASSIGN % (word, rest, _TO_QUOTE), assigned) for word, rest in _NAMES),
+    *(Context('assigned-secret', word, _ASSIGN % (word, rest, _TO_QUOTE), is_assigned_secret) for word, rest in _NAMES),
     Context(
         'authorization',
         'authorization',
         r'(?i:authorization)\\{0,3}["\']?\]?[ \t]{0,4}[:=,][ \t]{0,4}'
         + _Q
         + r'(?P<scheme>(?i:bearer|basic|token|apikey|key)[ \t]+)?(?P<value>[\w.~+/=:-]{6,2048})',
-        credential,
+        is_credential,
     ),
-    Context('authorization', 'bearer ', r'(?i:bearer) (?P<value>(?=[^\s]{0,200}[0-9])[\w.~+/=-]{16,2048})', credential),
+    Context(
+        'authorization', 'bearer ', r'(?i:bearer) (?P<value>(?=[^\s]{0,200}[0-9])[\w.~+/=-]{16,2048})', is_credential
+    ),
     Context(
         'signature',
         'sig=',
         r'(?i:sig)=(?P<value>(?=[^&\s]{0,200}[0-9])'
         r'(?:[A-Za-z0-9+/=]|%[0-9A-Fa-f]{2}){40,512})',
-        option,
+        is_not_placeholder,
     ),
     Context(
         'cookie',
         'cookie',
         r'(?i:cookies?)\\{0,3}["\']?[ \t]{0,4}[:=][ \t]{0,4}' + _Q + r'(?P<value>[\w.-]{1,64}=[^"\'\\\n\r<>]{8,4096})',
-        cookie,
+        is_session_cookie,
     ),
     Context(
         'url-password',
         '://',
         r'://(?P<user>[^\s/:@"\'<>\\`]{0,128}:)?(?P<value>(?(user)[^\s/"\'<>\\`]{3,256}|'
         r'(?P<alone>[A-Za-z0-9_-]{20,255})))@(?=[\w.\[-])',
-        in_url,
+        is_url_password,
     ),
     Context(
-        'option-password', '-u', rf'-u(?:ser\b)?[ =]?{_USER}:(?P<value>[^\s"\'\\]{{3,256}})', option, ('curl', 'wget')
+        'option-password',
+        '-u',
+        rf'-u(?:ser\b)?[ =]?{_USER}:(?P<value>[^\s"\'\\]{{3,256}})',
+        is_not_placeholder,
+        ('curl', 'wget'),
     ),
     Context(
         'option-password',
         ' -p',
         rf' -p{_Q}(?P<value>[^\s"\'\\-][^\s"\'\\]{{3,256}})',
-        option,
+        is_not_placeholder,
         ('mysql', 'mariadb', 'mongo'),
     ),
     Context(
         'option-password',
         ' -p ',
         rf' -p[ ]{{1,2}}{_Q}(?P<value>[^\s"\'\\-][^\s"\'\\]{{3,256}})',
-        option,
+        is_not_placeholder,
         ('sshpass', 'docker login'),
     ),
     Context(
         'spoken-password',
         'password',
         r'(?i:password)(?: for [\w@. -]{1,40}?)? (?:is|was|to)[ :]{1,3}' + _Q + r'(?P<value>[^\s"\'`\\<>]{5,128})',
-        said,
+        is_spoken_password,
     ),
     Context(
         'spoken-password',
         'passphrase',
         r'(?i:passphrase) (?:is|was)[ :]{1,3}' + _Q + r'(?P<value>[^\s"\'`\\<>]{5,128})',
-        said,
+        is_spoken_password,
     ),
 )

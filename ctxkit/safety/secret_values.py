@@ -45,7 +45,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def placeholder(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """Whether the value only says that a secret belongs here: `${X}`, `<token>`, `your-key`, `changeme`, `xxxx`."""
     low = value.lower()
     return (
@@ -56,7 +56,7 @@ def placeholder(value: str) -> bool:
     )
 
 
-def wordy(value: str) -> bool:
+def is_wordy(value: str) -> bool:
     """Whether the value is words joined by marks or case, with a digit or two: an identifier, a file name."""
     words = letters = short = 0
     for piece in compiled(PIECES).findall(value[:512]):
@@ -80,7 +80,7 @@ def digits(value: str) -> int:
     return 2 if compiled('[0-9][^0-9]*[0-9]').search(value) else int(compiled('[0-9]').search(value) is not None)
 
 
-def plausible(value: str, password: bool) -> bool:
+def is_plausible(value: str, password: bool) -> bool:
     """Whether a value in a secret's place is one: random enough, and no placeholder, path, address or word."""
     count = digits(value)
     word = value.isascii() and value.isalpha() and value.islower()  # a password may be one; a token never is
@@ -88,11 +88,11 @@ def plausible(value: str, password: bool) -> bool:
         likely = len(value) >= 6 and (count > 0 or not STRONG.isdisjoint(value) or len(value) >= (8 if word else 16))
     else:
         likely = count > 0 and len(value) >= 8 or len(value) >= 20 and value.isalnum()
-    if not likely or value.isdigit() and not password or _is_place(value) or placeholder(value):
+    if not likely or value.isdigit() and not password or _is_place(value) or is_placeholder(value):
         return False
     if password:
-        return word or not wordy(value) or count > 0 and (value.isalnum() or value != value.lower())
-    return not wordy(value) or compiled(FORTY).fullmatch(value) is not None
+        return word or not is_wordy(value) or count > 0 and (value.isalnum() or value != value.lower())
+    return not is_wordy(value) or compiled(FORTY).fullmatch(value) is not None
 
 
 def _is_place(value: str) -> bool:
@@ -100,7 +100,7 @@ def _is_place(value: str) -> bool:
     return '://' in value or value.startswith(PLACES) or value.startswith('/') and len(value) < 30
 
 
-def assigned(text: str, match: re.Match[str]) -> bool:
+def is_assigned_secret(text: str, match: re.Match[str]) -> bool:
     """Accept the value of `NAME=value` in code, JSON, YAML, .env, XML, a query string or on a command line."""
     word, value, gap = match['word'], match['value'], match['gap']
     unquoted_code = not match['quote'] and (gap != '=' or word.islower())
@@ -110,13 +110,13 @@ def assigned(text: str, match: re.Match[str]) -> bool:
     if compiled(NOT_A_VALUE).search(match['tail'].lower()):
         return False
     if match['quote'] or gap.strip() == '>':
-        return ' ' not in value and plausible(value, password)
+        return ' ' not in value and is_plausible(value, password)
     after = text[match.end() : match.end() + 1]
     if compiled(EXPRESSION).match(value) or after in tuple('([{'):
         return False
     if gap == '=' and not word.islower():  # a shell's or .env file's NAME=value
         plain = not match['tail'] and len(value) >= 8 and value.isalnum() and value.islower()
-        return plausible(value, password) or plain and not placeholder(value)
+        return is_plausible(value, password) or plain and not is_placeholder(value)
     before = text[max(0, match.start() - 60) : match.start()].rpartition('\n')[2]
     flag = before.rpartition(' ')[2].startswith('-')
     option = flag and gap in (' ', '=') or ' login ' in before
@@ -125,13 +125,13 @@ def assigned(text: str, match: re.Match[str]) -> bool:
     stem = before.strip(' \t-').replace('_', '')
     whole_line = (not stem or stem.isalnum()) and (not after or after in '\r\n\\"\'')
     if password and (option or whole_line and (gap == '=' or ':' in gap)):
-        return plausible(value, True)
+        return is_plausible(value, True)
     if password and gap == '=' and digits(value) and _in_prose(before, after):
-        return plausible(value.rstrip('.,;:!?'), True)
+        return is_plausible(value.rstrip('.,;:!?'), True)
     if compiled(FORTY).fullmatch(value):
         return True
     mixed = len(value) >= 24 and value != value.lower() and value != value.upper()
-    return digits(value) >= (1 if mixed else 2) and plausible(value, False)
+    return digits(value) >= (1 if mixed else 2) and is_plausible(value, False)
 
 
 def _in_prose(before: str, after: str) -> bool:
@@ -145,36 +145,36 @@ def _in_prose(before: str, after: str) -> bool:
     )
 
 
-def said(text: str, match: re.Match[str]) -> bool:
+def is_spoken_password(text: str, match: re.Match[str]) -> bool:
     """Accept the value of `the password is ...`, but not of `the password is required`."""
     value = match['value'].rstrip('.,;:!?)')
     strong = digits(value) > 0 or not STRONG.isdisjoint(value) or text[match.start('value') - 1] in '"`'
-    return len(value) >= 5 and strong and not placeholder(value)
+    return len(value) >= 5 and strong and not is_placeholder(value)
 
 
-def credential(text: str, match: re.Match[str]) -> bool:
+def is_credential(text: str, match: re.Match[str]) -> bool:
     """Accept what follows `Authorization: Bearer`, but not `Bearer authentication`; without a scheme, only if long."""
     value = match['value']
     if match.groupdict().get('scheme', 'bearer') is None and len(value) < 20:
         return False
     word = value.isalpha() and (value.islower() or value.istitle() or value.isupper())
-    return not word and not placeholder(value) and (value.endswith('=') or not wordy(value))
+    return not word and not is_placeholder(value) and (value.endswith('=') or not is_wordy(value))
 
 
-def in_url(text: str, match: re.Match[str]) -> bool:
+def is_url_password(text: str, match: re.Match[str]) -> bool:
     """Accept the password of `scheme://user:password@host`, or a token alone before the `@`."""
     value = match['value']
     if not match['user']:
-        return match['alone'] is not None and digits(value) >= 2 and not wordy(value)
-    return not placeholder(value) and value.lower() not in USUAL_PASSWORDS
+        return match['alone'] is not None and digits(value) >= 2 and not is_wordy(value)
+    return not is_placeholder(value) and value.lower() not in USUAL_PASSWORDS
 
 
-def option(text: str, match: re.Match[str]) -> bool:
-    """Accept any password on a command line that is no placeholder."""
-    return not placeholder(match['value'])
+def is_not_placeholder(text: str, match: re.Match[str]) -> bool:
+    """Accept any value that is no placeholder, as where a command line takes a password."""
+    return not is_placeholder(match['value'])
 
 
-def cookie(text: str, match: re.Match[str]) -> bool:
+def is_session_cookie(text: str, match: re.Match[str]) -> bool:
     """Accept a cookie header in which at least one value could be a session."""
     values = [pair.partition('=')[2] for pair in match['value'].split(';')]
-    return any(len(value) >= 8 and not placeholder(value) and not wordy(value) for value in values)
+    return any(len(value) >= 8 and not is_placeholder(value) and not is_wordy(value) for value in values)
