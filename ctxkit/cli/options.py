@@ -80,10 +80,10 @@ def indexing() -> Iterator[None]:
     if show is None:
         yield
         return
-    from ctxkit.index.progress import told_to
+    from ctxkit.index.progress import reporting_to
 
     try:
-        with told_to(show):
+        with reporting_to(show):
             yield
     finally:
         end()

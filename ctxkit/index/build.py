@@ -20,7 +20,7 @@ from ctxkit.embedding import encoder_for
 from ctxkit.index import record as records
 from ctxkit.index.embed import embed
 from ctxkit.index.fold import alike
-from ctxkit.index.progress import tell
+from ctxkit.index.progress import report_progress
 from ctxkit.index.store import Key, Row, Store
 from ctxkit.repo import BlobReader, Repo, TreeEntry, present
 
@@ -90,7 +90,7 @@ def build(
         done += files
         embedded += sum(row.chunks for row in made.values())
         rows |= made
-        tell(done, len(todo))
+        report_progress(done, len(todo))
     seconds = time.perf_counter() - began
     store.touch(rows.values(), day)
     by_path = {entry.path: rows[key] for entry, key in keys.items() if key in rows}

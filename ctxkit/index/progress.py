@@ -13,7 +13,7 @@ _listener: ContextVar[Progress | None] = ContextVar('progress of the index', def
 
 
 @contextmanager
-def told_to(listener: Progress) -> Iterator[None]:
+def reporting_to(listener: Progress) -> Iterator[None]:
     """Inside the `with` block, report the progress of an index made in this thread to `listener`."""
     token = _listener.set(listener)
     try:
@@ -22,7 +22,7 @@ def told_to(listener: Progress) -> Iterator[None]:
         _listener.reset(token)
 
 
-def tell(done: int, total: int) -> None:
+def report_progress(done: int, total: int) -> None:
     """Report to the current listener, if there is one, that `done` of `total` files are done."""
     listener = _listener.get()
     if listener is not None:

@@ -9,7 +9,7 @@ import pytest
 from helpers_main import block, run, search
 
 from ctxkit.cli import cli, options
-from ctxkit.index.progress import told_to
+from ctxkit.index.progress import reporting_to
 
 FILES = {f'm{n}.py': f'def f{n}():\n    return {n}\n' for n in range(60)}
 
@@ -25,7 +25,7 @@ class Terminal(io.StringIO):
 def test_an_index_tells_how_far_it_is(git_repo, make):
     root = git_repo(FILES)
     told: list[tuple[int, int]] = []
-    with told_to(lambda done, total: told.append((done, total))):
+    with reporting_to(lambda done, total: told.append((done, total))):
         make(root)
         assert told[-1] == (60, 60) and len(told) > 1
         told.clear()
