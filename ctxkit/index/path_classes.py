@@ -105,7 +105,7 @@ def path_kind(path: str) -> str:
     return next((one.name for number, one in enumerate(CLASSES) if bits >> number & 1), '')
 
 
-def beside(path: str) -> bool:
+def is_outside_own_code(path: str) -> bool:
     """Whether a file is not part of a project's own code: tests, examples, documentation, vendored code.
 
     False for a file of re-exports, like `__init__.py`: what it defines itself is the project's own code.

@@ -16,10 +16,10 @@ __all__ = [
     'Reference',
     'SlicedFile',
     'language_of',
+    'languages_interoperate',
     'readable',
     'scope_of',
     'slice_file',
-    'together',
 ]
 
 FILE, FOLDER = 'file', 'folder'
@@ -41,12 +41,12 @@ def scope_of(path: str) -> str:
     return known.scope if known else ''
 
 
-def together(path: str, other: str) -> bool:
-    """Whether code of two files can call each other, by their names: one language, or one group of TOGETHER."""
-    from ctxkit.slicing.languages import TOGETHER
+def languages_interoperate(path: str, other: str) -> bool:
+    """Whether code of two files can call each other, by their names: one language, or one group of INTEROPERATING."""
+    from ctxkit.slicing.languages import INTEROPERATING
 
     known = {language_of(path), language_of(other)}
-    return len(known) == 1 or any(known <= group for group in TOGETHER)
+    return len(known) == 1 or any(known <= group for group in INTEROPERATING)
 
 
 def slice_file(path: str, source: bytes, max_bytes: int = 1_000_000) -> SlicedFile:

@@ -132,7 +132,7 @@ LANGUAGES: dict[str, Language] = {
 }
 
 # Groups of languages that can call each other.
-TOGETHER = (
+INTEROPERATING = (
     frozenset({'java', 'kotlin', 'scala'}),
     frozenset({'javascript', 'typescript', 'tsx', 'vue', 'svelte'}),
     frozenset({'c', 'cpp'}),

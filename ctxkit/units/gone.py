@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.current import read_regular
-from ctxkit.index.path_classes import beside
+from ctxkit.index.path_classes import is_outside_own_code
 from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, Record, load_places, make, path_hint
 from ctxkit.index.store import Key
 from ctxkit.slicing import language_of
@@ -48,7 +48,7 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
     for number, past in enumerate(pasts):
         new = _new_since(old_files, pasts[: number + 1])
         for path, before, after in past.olds[:MAX_STORED]:
-            if not language_of(path) or beside(path):
+            if not language_of(path) or is_outside_own_code(path):
                 continue
             old = old_files.places(path, before)
             kept = {place.symbol for _, place in corpus.in_file(path)}
@@ -148,7 +148,7 @@ def of_edits(
 
     out = []
     for edit in known:
-        if beside(edit.path):
+        if is_outside_own_code(edit.path):
             continue
 
         def others(place: Place, path: str = edit.path) -> tuple[Part, ...] | None:
@@ -237,6 +237,6 @@ def callers(found: Iterable[Broken]) -> list[tuple[Part, Gone]]:
         # a caller without a symbol is an import at the top of a file, which shows little
         sure = [caller for caller, is_sure in one.callers if is_sure and caller.symbol]
         for number, caller in enumerate(sure):
-            entry = beside(caller.path), number, caller, one.gone
+            entry = is_outside_own_code(caller.path), number, caller, one.gone
             once.setdefault((caller.path, caller.start_line), entry)
     return [entry[2:] for entry in sorted(once.values(), key=lambda entry: entry[:2])[:MAX_CALLERS]]

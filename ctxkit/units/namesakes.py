@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from ctxkit.index.record import Place
-from ctxkit.slicing import FILE, language_of, scope_of, together
+from ctxkit.slicing import FILE, language_of, languages_interoperate, scope_of
 from ctxkit.units.present import Part, Present
 from ctxkit.units.still_there import may_be_inherited
 
@@ -27,7 +27,7 @@ def namesakes(tree: Present, path: str, place: Place, new: Callable[[Part], bool
     parts = tree.defining_few(place.name, MOST)
     if parts is None or any(part.path == path and part.symbol == place.symbol or new(part) for part in parts):
         return None
-    others = tuple(part for part in parts if together(part.path, path))
+    others = tuple(part for part in parts if languages_interoperate(part.path, path))
     if not others:
         return ()
     scope = scope_of(path)

@@ -9,7 +9,7 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain, whole
-from ctxkit.slicing import language_of, together
+from ctxkit.slicing import language_of, languages_interoperate
 
 Meant = tuple[list[int], bool]  # definitions, and whether the code itself says that they are meant
 
@@ -48,7 +48,7 @@ def guessed(candidates: list[int]) -> Meant:
 def calls_into(path: str, other: str) -> bool:
     """Whether code in `path` can mean what `other` defines: one language, two that mix, or one of ANY."""
     known = language_of(other)
-    return known in ANY or not language_of(path) or together(path, other)
+    return known in ANY or not language_of(path) or languages_interoperate(path, other)
 
 
 def is_hidden(path: str, other: str) -> bool:

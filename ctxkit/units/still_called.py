@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ctxkit.index.path_classes import beside
+from ctxkit.index.path_classes import is_outside_own_code
 from ctxkit.index.record import Place
-from ctxkit.slicing import FILE, FOLDER, Reference, language_of, scope_of, together
+from ctxkit.slicing import FILE, FOLDER, Reference, language_of, languages_interoperate, scope_of
 from ctxkit.units.modules import module_files
 from ctxkit.units.present import Part, Present
 from ctxkit.units.resolve import SELF
@@ -56,7 +56,7 @@ def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
         return ()
     found = []
     for part in tree.referring(name):
-        if not together(part.path, gone.path):
+        if not languages_interoperate(part.path, gone.path):
             continue
         certainties = {means(gone, part, one, tree) for one in part.references if one.name == name}
         best = next((one for one in (SURE, LIKELY, BY_NAME) if one in certainties), None)
@@ -75,7 +75,7 @@ def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
 
     def rank(one: tuple[Part, bool]) -> tuple[bool, bool, bool, str, int]:
         part, sure = one
-        return not sure, not part.symbol, beside(part.path), part.path, part.start_line
+        return not sure, not part.symbol, is_outside_own_code(part.path), part.path, part.start_line
 
     return tuple(sorted(((part, best == SURE and not doubted) for part, best in found), key=rank))
 

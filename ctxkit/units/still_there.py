@@ -10,7 +10,7 @@ import builtins
 import re
 from functools import lru_cache
 
-from ctxkit.index.path_classes import beside
+from ctxkit.index.path_classes import is_outside_own_code
 from ctxkit.index.record import Place
 from ctxkit.slicing import FILE, language_of, scope_of
 from ctxkit.units.declared import declares
@@ -88,7 +88,9 @@ def names_opened(text: str) -> frozenset[str]:
 
 def in_unknown_language(tree: Present, name: str) -> bool:
     """Whether a file in a language without a grammar, read as plain text, opens a definition of this name."""
-    return any(name in names_opened(part.text()) for part in tree.holding(name, 'text') if not beside(part.path))
+    return any(
+        name in names_opened(part.text()) for part in tree.holding(name, 'text') if not is_outside_own_code(part.path)
+    )
 
 
 def given_otherwise(tree: Present, name: str, path: str, method: bool) -> bool:
