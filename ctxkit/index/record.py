@@ -115,6 +115,11 @@ def load_places(data: bytes) -> list[Place]:
     return list(map(Place._make, json.loads(data or b'[]')))
 
 
+def is_bare_heading(place: Place | Chunk) -> bool:
+    """Whether `place` is a heading alone, which is not worth showing: the sections below it name it."""
+    return place.kind == 'section' and 0 < place.sig_end == place.end_byte
+
+
 def innermost(places: Sequence[Place], first: int, last: int) -> list[int]:
     """Numbers of the chunks that the lines `first` to `last` touch, without the chunks around those.
 

@@ -81,10 +81,10 @@ class Saves:
         count: int,
         old: Callable[[], bytes],
     ) -> list[StreamUnit]:
+        from ctxkit.index.record import is_bare_heading
         from ctxkit.slicing import readable
         from ctxkit.units.changed import cut_anew
         from ctxkit.units.edited import chunks_of, edit_unit, numbered
-        from ctxkit.units.headings import bare
 
         source = readable(source)
         symbols = set(before.values()) - {''}
@@ -92,7 +92,7 @@ class Saves:
         out = []
         for chunk, digest, nth in numbered(chunks_of(change.path, source, self._settings.slicing.max_file_bytes)):
             current[digest] = chunk.symbol
-            if digest not in before and not bare(chunk) and not (before and cut_anew(chunk, source, old)):
+            if digest not in before and not is_bare_heading(chunk) and not (before and cut_anew(chunk, source, old)):
                 added = bool(chunk.symbol) and chunk.symbol not in symbols
                 out.append(edit_unit(change.path, added, chunk, nth, digest, source, now, known, old=old, edits=count))
         self._last.pop(change.path, None)

@@ -9,12 +9,11 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from ctxkit.index.manifest import Manifest, Tracked
-from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, innermost, load_places, make
+from ctxkit.index.record import DEFAULT_MAX_BYTES, Place, innermost, is_bare_heading, load_places, make
 from ctxkit.index.store import Store
 from ctxkit.repo import Repo, blobs
 from ctxkit.slicing import Chunk, readable
 from ctxkit.slicing.chunk import line_ends
-from ctxkit.units.headings import bare
 from ctxkit.units.score import kind_rank
 
 WINDOWS = frozenset(('text', 'section', 'module'))  # kinds that are cut by length, not where a definition begins
@@ -39,7 +38,7 @@ def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[Chang
     return [
         ChangedChunk(path, number, 'modified' if place.symbol in symbols else 'added')
         for number, place in enumerate(new)
-        if place.digest not in digests and not bare(place)
+        if place.digest not in digests and not is_bare_heading(place)
     ]
 
 

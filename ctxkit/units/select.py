@@ -11,12 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from ctxkit.index.corpus import Corpus
-from ctxkit.index.record import Place
+from ctxkit.index.record import Place, is_bare_heading
 from ctxkit.safety.secrets import redact
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.candidate import Candidate, Reader
 from ctxkit.units.excerpt import around, excerpt
-from ctxkit.units.headings import bare
 from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
 from ctxkit.units.stream import order_of
@@ -71,7 +70,7 @@ def select(
         path, place = corpus.path(one.chunk), corpus.place(one.chunk)
         if _covered(place, shown_ranges.get(path, ())):
             continue
-        if bare(place):
+        if is_bare_heading(place):
             later.append(one)
             continue
         fitting = _fitting(reader, one, number, place, room - used, room, share, count, terms)

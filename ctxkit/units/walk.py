@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from ctxkit.index.corpus import Corpus
+from ctxkit.index.record import is_bare_heading
 from ctxkit.units import changed, history, hunks
-from ctxkit.units.headings import bare
 from ctxkit.units.score import MANY_FILES
 from ctxkit.units.stream import StreamUnit
 
@@ -140,5 +140,7 @@ def _changed_at(corpus: Corpus, touched: Mapping[str, Sequence[tuple[int, int]]]
     for path, lines in touched.items():
         places = [place for _, place in corpus.in_file(path)]
         numbers = changed.touched(places, corpus.source(path), lines)
-        out += [changed.ChangedChunk(path, number, 'changed') for number in numbers if not bare(places[number])]
+        out += [
+            changed.ChangedChunk(path, number, 'changed') for number in numbers if not is_bare_heading(places[number])
+        ]
     return list(dict.fromkeys(out))

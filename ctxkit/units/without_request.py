@@ -69,10 +69,10 @@ def _with_edits(
     repo: Repo, settings: Settings, units: Sequence[StreamUnit], changes: Sequence[Change], commit: str, now: float
 ) -> list[StreamUnit]:
     """The units as the work tree has them: those of edited files come from the edits, or go with a removed file."""
+    from ctxkit.index.record import is_bare_heading
     from ctxkit.safety.secrets import env_values
     from ctxkit.units.changed import WINDOWS, cut_anew
     from ctxkit.units.edited import committed_source, edit_unit, names_made, numbered, read_edits
-    from ctxkit.units.headings import bare
     from ctxkit.units.removed import of_edits
 
     changed = {change.path for change in changes}
@@ -108,7 +108,7 @@ def _with_edits(
         old = cache(partial(committed_source, repo, commit, edit.path))
         windows = sum(chunk.kind in WINDOWS and digest not in before for chunk, digest in edit.chunks)
         for chunk, digest, nth in numbered(edit.chunks):
-            if digest in covered or digest in before or bare(chunk):
+            if digest in covered or digest in before or is_bare_heading(chunk):
                 continue
             if edit.before is not None and windows > 1 and cut_anew(chunk, edit.source, old):
                 continue
