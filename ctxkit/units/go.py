@@ -11,12 +11,12 @@ from collections.abc import Collection, Sequence
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import Reference
 from ctxkit.units.modules import module_files
-from ctxkit.units.seen import Meant, guessed, is_named_after, is_reachable, owner_of
+from ctxkit.units.seen import Resolution, as_guess, is_named_after, is_reachable, owner_of
 
 DEEPEST = 6  # levels of embedded types that are followed
 
 
-def meant(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence[int]) -> Meant:
+def resolve(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence[int]) -> Resolution:
     """(those of `candidates` that the reference means, whether the code says so); ([], False) if it means none."""
     path, qualifier = corpus.path(chunk), reference.qualifier
     candidates = [one for one in candidates if not _is_test_of_others(path, corpus.path(one))]
@@ -48,7 +48,7 @@ def meant(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence
     methods = [one for one in candidates if corpus.place(one).kind == 'method']
     last = qualifier.rpartition('.')[2].removesuffix('()')
     typed = [one for one in methods if is_named_after(last, owner_of(corpus.place(one)))]
-    return guessed(typed if len(typed) == 1 else methods)
+    return as_guess(typed if len(typed) == 1 else methods)
 
 
 def _folder(path: str) -> str:
@@ -70,12 +70,12 @@ def _in_package(corpus: Corpus, path: str, bound: Reference, candidates: Collect
     return [one for one in candidates if corpus.path(one) in files]
 
 
-def _of_system(corpus: Corpus, path: str, found: list[int]) -> Meant:
+def _of_system(corpus: Corpus, path: str, found: list[int]) -> Resolution:
     """Of several definitions in one package, the one for the same system as `path`, by file name; else all, guessed."""
     same = [one for one in found if _ending(corpus.path(one)) == _ending(path)]
     if len(found) == 1 or len(same) == 1:
         return same or found, True
-    return guessed(found)
+    return as_guess(found)
 
 
 def _ending(path: str) -> str:
@@ -97,7 +97,7 @@ def _embedded(corpus: Corpus, types: list[int], reference: Reference, candidates
             for base in corpus.references(one):
                 if base.kind == 'base':
                     classes = [other for other in corpus.defining(base.name) if corpus.place(other).kind == 'class']
-                    found, sure = meant(corpus, one, base, classes)
+                    found, sure = resolve(corpus, one, base, classes)
                     fresh = [target for target in found if sure and target not in seen]
                     seen.update(fresh)  # now, or types that embed the same ones would double them at each level
                     following += fresh

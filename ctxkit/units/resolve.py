@@ -16,9 +16,9 @@ from ctxkit.units.seen import (
     EXPLICIT,
     MODULES,
     OVERLOADING,
-    Meant,
+    Resolution,
+    as_guess,
     calls_into,
-    guessed,
     is_beside,
     is_bound,
     is_free,
@@ -37,16 +37,16 @@ SELF_OF = {'php': 'parent', 'csharp': 'base'}  # names that are ordinary variabl
 CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split())
 
 
-def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Meant:
+def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
     """(definitions that `reference` in `chunk` means, whether the code itself says so); ([], False) if unknown."""
     path = corpus.path(chunk)
     if language_of(path) == 'rust':
         from ctxkit.units import rust  # what it takes to begin with, no other language needs
 
-        return rust.meant(corpus, chunk, reference, partial(_candidates, corpus, path, reference))
+        return rust.resolve(corpus, chunk, reference, partial(_candidates, corpus, path, reference))
     candidates = _candidates(corpus, path, reference)
     if language_of(path) == 'go':
-        return go.meant(corpus, chunk, reference, candidates)
+        return go.resolve(corpus, chunk, reference, candidates)
     head, _, _ = reference.qualifier.partition('.')
     if not candidates:  # nothing has this name, but it can be the alias of an import
         bound = None if reference.qualifier else binding(corpus, path, reference.name)
@@ -67,7 +67,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Meant:
     typed = [one for one in candidates if owner and is_named_after(owner, owner_of(corpus.place(one)))]
     if len(typed) == 1:
         return typed, False
-    return guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+    return as_guess([one for one in candidates if corpus.place(one).kind == 'method'])
 
 
 def _candidates(corpus: Corpus, path: str, reference: Reference) -> list[int]:
@@ -85,7 +85,7 @@ def _candidates(corpus: Corpus, path: str, reference: Reference) -> list[int]:
     return _without_constructors(corpus, found) if language_of(path) in OVERLOADING else found
 
 
-def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidates: list[int]) -> Meant:
+def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidates: list[int]) -> Resolution:
     """What a name without a qualifier means if no import binds it."""
     candidates = [one for one in candidates if corpus.path(one) != path or is_free(corpus, one, reference.line)]
     in_file = [one for one in candidates if corpus.path(one) == path and is_reachable(corpus, chunk, one)]
@@ -111,7 +111,7 @@ def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidate
     if candidates and language_of(path) in MODULES and is_bound(corpus, path, reference.name):
         return [], False
     free = [one for one in candidates if corpus.place(one).kind != 'method']
-    return guessed(free if free or language_of(path) in EXPLICIT else candidates)
+    return as_guess(free if free or language_of(path) in EXPLICIT else candidates)
 
 
 def _without_constructors(corpus: Corpus, candidates: list[int]) -> list[int]:
@@ -120,15 +120,15 @@ def _without_constructors(corpus: Corpus, candidates: list[int]) -> list[int]:
     return [one for one in candidates if (corpus.path(one), corpus.place(one).symbol.rpartition('.')[0]) not in classes]
 
 
-def _by_import(corpus: Corpus, chunk: int, reference: Reference, bound: Reference, candidates: list[int]) -> Meant:
+def _by_import(corpus: Corpus, chunk: int, reference: Reference, bound: Reference, candidates: list[int]) -> Resolution:
     path = corpus.path(chunk)
     found, sure = imported(corpus, path, reference, bound, candidates)
     if not sure and not reference.qualifier and bound.qualifier.startswith('.') and language_of(path) in ECMASCRIPT:
         return [], False  # the imported file is known and does not have it under any name
-    return _last_or_overloads(corpus, chunk, found) if sure else guessed(found)
+    return _last_or_overloads(corpus, chunk, found) if sure else as_guess(found)
 
 
-def _last_or_overloads(corpus: Corpus, chunk: int, found: list[int]) -> Meant:
+def _last_or_overloads(corpus: Corpus, chunk: int, found: list[int]) -> Resolution:
     """The last of several definitions of one name in one place.
 
     In a language with overloading, where the arguments decide, all of them as a guess; so is a call that seems to be
@@ -136,11 +136,11 @@ def _last_or_overloads(corpus: Corpus, chunk: int, found: list[int]) -> Meant:
     """
     overloads = language_of(corpus.path(chunk)) in OVERLOADING and corpus.place(found[-1]).kind != 'class'
     if overloads and (len(found) > 1 or found == [chunk]):
-        return guessed(found)
+        return as_guess(found)
     return found[-1:], True
 
 
-def _of_several_in_file(corpus: Corpus, chunk: int, reference: Reference, found: list[int]) -> Meant:
+def _of_several_in_file(corpus: Corpus, chunk: int, reference: Reference, found: list[int]) -> Resolution:
     """What a bare name means of several definitions in the same file: the innermost, or the last one before the use.
 
     Callbacks of a test file can hold many of one name (`it(..., () => { class User {} })`): which one is meant is a
@@ -163,7 +163,7 @@ def _own_method(
     path: str,
     reference: Reference,
     candidates: Sequence[int],
-) -> Meant:
+) -> Resolution:
     """What `self.name` or `super.name` means: a method of the class around it, else of a resolved base class."""
     owner = corpus.place(chunk).symbol.rpartition('.')[0]
     parts = owner.split('.') if owner else []
@@ -176,11 +176,11 @@ def _own_method(
             parts.pop()
     if reference.kind != 'call':
         # `impl super::Executor for T` in Rust, `class Mine(self.Base)`: to look in the bases would not end.
-        return guessed([one for one in candidates if corpus.path(one) == path] or list(candidates))
+        return as_guess([one for one in candidates if corpus.path(one) == path] or list(candidates))
     found = _inherited(corpus, chunk, path, candidates)
     if found:
         return _last_or_overloads(corpus, chunk, found)
-    return guessed([one for one in candidates if corpus.place(one).kind == 'method'])
+    return as_guess([one for one in candidates if corpus.place(one).kind == 'method'])
 
 
 def _inherited(corpus: Corpus, chunk: int, path: str, candidates: Sequence[int]) -> list[int]:

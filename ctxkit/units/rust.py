@@ -10,7 +10,7 @@ from ctxkit.slicing import Reference
 from ctxkit.units.rust_files import Module
 from ctxkit.units.rust_modules import LIBRARY, Item
 from ctxkit.units.rust_types import PASSES, SHARED, Held, Types, functions
-from ctxkit.units.seen import Meant, guessed, is_named_after, owner_of
+from ctxkit.units.seen import Resolution, as_guess, is_named_after, owner_of
 
 FURTHEST = 13  # lines that a chain of calls runs over
 # What `Arc` and the like have themselves: the slicer tells a variable by what is in it.
@@ -19,10 +19,10 @@ _MACRO = re.compile(r'(\w+)\s*!(?!=)')
 _CALL = re.compile(r'(\w+)\s*(?:::<|[({])')
 
 
-def meant(corpus: Corpus, chunk: int, reference: Reference, candidates: Callable[[], list[int]]) -> Meant:
+def resolve(corpus: Corpus, chunk: int, reference: Reference, candidates: Callable[[], list[int]]) -> Resolution:
     """(definitions that a reference means, whether the code says so); ([], False) for none. `candidates` gives those
     of its name, of which one is guessed where nothing tells."""
-    return _Use(corpus, chunk, reference).meant(candidates)
+    return _Use(corpus, chunk, reference).resolve(candidates)
 
 
 class _Use:
@@ -35,7 +35,7 @@ class _Use:
         self.path = corpus.path(chunk)
         self.module = self.modules.around(self.path, reference.line)
 
-    def meant(self, candidates: Callable[[], list[int]]) -> Meant:
+    def resolve(self, candidates: Callable[[], list[int]]) -> Resolution:
         name, qualifier = self.reference.name, self.reference.qualifier
         if name == 'Self' and not qualifier:
             return self.only(self.types.own(self.chunk))
@@ -63,10 +63,10 @@ class _Use:
             return [], False
         return self.by_name(parts, candidates)
 
-    def only(self, found: Sequence[Item]) -> Meant:
+    def only(self, found: Sequence[Item]) -> Resolution:
         """What is meant of what has the name: one is sure, several are variants for different builds."""
         own = self.of_kind(found)
-        return (own, True) if len(own) == 1 else guessed(own)
+        return (own, True) if len(own) == 1 else as_guess(own)
 
     def of_kind(self, found: Sequence[Item]) -> list[int]:
         """The definitions among some items that a use of this kind can mean."""
@@ -109,7 +109,7 @@ class _Use:
         ]
         return self.modules.bound(self.module, local, name) or self.modules.head(self.module, name)
 
-    def bare(self, name: str, candidates: Callable[[], list[int]]) -> Meant:
+    def bare(self, name: str, candidates: Callable[[], list[int]]) -> Resolution:
         found = self.of_kind(self.seen(name))
         macro, _ = self.called()
         if not found and macro and self.reference.kind == 'call':
@@ -119,7 +119,7 @@ class _Use:
             own, sure = self.only(found)
             return own, sure and name not in self.modules.bound_in(self.chunk)
         free = [one for one in self.of_kind(candidates()) if self.corpus.place(one).kind != 'method']
-        return guessed(free)
+        return as_guess(free)
 
     def receiver(self, parts: Sequence[str]) -> list[Item] | None:
         """What stands before the name; None where nothing is known of it."""
@@ -163,14 +163,14 @@ class _Use:
             made += self.types.returned(one, own or self.types.own(one))
         return made
 
-    def by_name(self, parts: Sequence[str], candidates: Callable[[], list[int]]) -> Meant:
+    def by_name(self, parts: Sequence[str], candidates: Callable[[], list[int]]) -> Resolution:
         """The method that the name alone may mean, or what the receiver is called."""
         if self.reference.kind != 'call':
-            return guessed(self.of_kind(candidates()))
+            return as_guess(self.of_kind(candidates()))
         methods = [one for one in candidates() if self.corpus.place(one).kind == 'method']
         last = _read(parts[-1])[0]
         typed = [one for one in methods if last and is_named_after(last, owner_of(self.corpus.place(one)))]
-        return guessed(typed if len(typed) == 1 else methods)
+        return as_guess(typed if len(typed) == 1 else methods)
 
 
 def _read(part: str) -> tuple[str, bool]:

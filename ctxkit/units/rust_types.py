@@ -92,11 +92,11 @@ class Types:
             title = title_in(self.corpus.place(block).symbol)
             of = subject(title)
             module = self.module(block)
-            found = self.meant(module, of, []) or self.bounds(block, of)
+            found = self.resolve_type(module, of, []) or self.bounds(block, of)
             self._owners[block] = found if title else [block]
         return self._owners[block]
 
-    def meant(self, module: Module, text: str, own: Sequence[Item], depth: int = 0) -> list[Item]:
+    def resolve_type(self, module: Module, text: str, own: Sequence[Item], depth: int = 0) -> list[Item]:
         """The types that the text of a type means in a module; [] where none of the tree is known to be."""
         found = _POINTED.match(text := text.strip())
         text = re.split(r'\s\+\s', text[found.end() :] if found else text, maxsplit=1)[0].strip()
@@ -108,7 +108,7 @@ class Types:
         parts = read.group(1).split('::')
         items = [one for one in self.modules.walk(module, parts) if self.is_type(one)]
         if not items and read.group(2) and parts[-1] in HOLDS:
-            held = self.meant(module, first(read.group(2)), own, depth + 1)
+            held = self.resolve_type(module, first(read.group(2)), own, depth + 1)
             return [Held(one) for one in held if isinstance(one, int)]
         return self.aliased(items, depth)
 
@@ -122,7 +122,9 @@ class Types:
         for one in items:
             found = _ALIAS.match(self.head(one)) if isinstance(one, int) else None
             out += (
-                self.meant(self.module(one), found.group(1), [], depth + 1) if found and isinstance(one, int) else [one]
+                self.resolve_type(self.module(one), found.group(1), [], depth + 1)
+                if found and isinstance(one, int)
+                else [one]
             )
         return out
 
@@ -137,7 +139,7 @@ class Types:
             said = [re.sub(r'^\s*pub(?:\s*\([^)]*\))?\s+', '', one) for one in said]
         else:
             said = [said_after(text, one.end()) for one in _SAID.finditer(text) if one.group(1) == name][:1]
-        return self.meant(self.module(type_), said[0], [type_]) if said else []
+        return self.resolve_type(self.module(type_), said[0], [type_]) if said else []
 
     def returned(self, function: int, own: Sequence[Item]) -> list[Item]:
         """The type of what a function gives."""
@@ -145,7 +147,7 @@ class Types:
         source = self.corpus.source(self.corpus.path(function))
         head = _ATTRIBUTE.sub('', source[place.sig_start : place.sig_end].decode('utf-8', 'replace'))
         said = _WHERE.split(after(head, '->'), maxsplit=1)[0].strip(' \n{;')
-        return self.meant(self.module(function), said, own) or self.bounds(function, said)
+        return self.resolve_type(self.module(function), said, own) or self.bounds(function, said)
 
     def bounds(self, chunk: int, name: str) -> list[Item]:
         """The traits that a type parameter of a function, or of the block around it, must have."""
@@ -157,7 +159,7 @@ class Types:
             found = next((said for said in _SAID.finditer(text) if said.group(1) == name), None)
             if found:
                 traits = said_after(text, found.end()).split('+')
-                return [item for trait in traits for item in self.meant(self.module(one), trait, [])]
+                return [item for trait in traits for item in self.resolve_type(self.module(one), trait, [])]
         return []
 
     def has(self, type_: int, name: str, depth: int = 0) -> tuple[list[int], bool]:

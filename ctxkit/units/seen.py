@@ -11,7 +11,7 @@ from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain, whole
 from ctxkit.slicing import language_of, languages_interoperate
 
-Meant = tuple[list[int], bool]  # definitions, and whether the code itself says that they are meant
+Resolution = tuple[list[int], bool]  # definitions, and whether the code itself says that they are meant
 
 DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
 MAX_DEFINITIONS = 3  # a name with more gives no link by name alone
@@ -40,7 +40,7 @@ _NAME_CHARACTER = re.compile(rb'[\w$.]')
 _HEAD = 200
 
 
-def guessed(candidates: list[int]) -> Meant:
+def as_guess(candidates: list[int]) -> Resolution:
     """`candidates` as a guess by the name alone; none if there are more than MAX_DEFINITIONS."""
     return (candidates, False) if len(candidates) <= MAX_DEFINITIONS else ([], False)
 
