@@ -28,7 +28,7 @@ class ChangedChunk(NamedTuple):
     change: str
 
 
-def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[ChangedChunk]:
+def changed_chunks(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[ChangedChunk]:
     """The chunks of `new` whose text `old` does not hold; text that only moved has not changed.
 
     A chunk without a name (imports, paragraphs) is 'modified' if `old` has a nameless chunk too.
@@ -42,7 +42,7 @@ def compare(path: str, old: Sequence[Place], new: Sequence[Place]) -> list[Chang
     ]
 
 
-def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
+def chunks_between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: int) -> list[ChangedChunk]:
     """What changed from manifest `before` to `after`, in path order; stops at the file that exceeds 4 x `limit` chunks.
 
     A file that was only moved has not changed. Of a file that was moved and edited, the chunks that are new count.
@@ -60,7 +60,7 @@ def between(repo: Repo, store: Store, before: Manifest, after: Manifest, limit: 
         if previous is None or previous.file != item.file:
             places = load_places(store.places(item.file))
             earlier = _previous_places(repo, store, previous) if previous else _moved_from(places, gone_places())
-            found = compare(item.path, earlier, places)
+            found = changed_chunks(item.path, earlier, places)
             if previous and sum(places[one.number].kind in WINDOWS for one in found) > 1:
                 windows[item.path] = previous.blob, item.blob, places
             out += found
@@ -102,7 +102,7 @@ def _moved_from(places: Sequence[Place], gone: Sequence[list[Place]]) -> list[Pl
     return best if 2 * shared(best) >= len(best) else []
 
 
-def touched(places: Sequence[Place], source: bytes, lines: Iterable[tuple[int, int]]) -> list[int]:
+def chunks_at_lines(places: Sequence[Place], source: bytes, lines: Iterable[tuple[int, int]]) -> list[int]:
     """Numbers of the chunks whose own text or documentation the `lines` are in, without the chunks around those.
 
     An empty range (n + 1, n) is the place of deleted lines; if no chunk owns it, the innermost chunk around it counts.

@@ -51,7 +51,7 @@ def of_event(corpus: Corpus, before: Manifest, event: Event, walk: Walk, edits: 
     """
     if before.commit == event.commit:
         return []
-    chunks = changed.between(corpus.repo, corpus.store, before, corpus.manifest, MAX_UNITS * 4)
+    chunks = changed.chunks_between(corpus.repo, corpus.store, before, corpus.manifest, MAX_UNITS * 4)
     event = event._replace(files=len(changed.paths_between(before, corpus.manifest)))
     makers: dict[changed.ChangedChunk, Event] = {}
     newest = walk.pasts[0] if walk.pasts else None

@@ -139,7 +139,7 @@ def _changed_at(corpus: Corpus, touched: Mapping[str, Sequence[tuple[int, int]]]
     out = []
     for path, lines in touched.items():
         places = [place for _, place in corpus.in_file(path)]
-        numbers = changed.touched(places, corpus.source(path), lines)
+        numbers = changed.chunks_at_lines(places, corpus.source(path), lines)
         out += [
             changed.ChangedChunk(path, number, 'changed') for number in numbers if not is_bare_heading(places[number])
         ]
