@@ -24,7 +24,7 @@ from ctxkit.embedding import encoder_for
 from ctxkit.index import manifest as manifests
 from ctxkit.index.build import Built
 from ctxkit.index.collect import tidy
-from ctxkit.index.current import bring_up, open_corpus
+from ctxkit.index.current import index_commit, open_corpus
 from ctxkit.index.manifest import Manifest
 from ctxkit.index.repair import repairing
 from ctxkit.index.store import Store
@@ -79,7 +79,7 @@ def update(
     before = manifests.load_streamed(repo)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
-        manifest, built = bring_up(repo, store, settings, commit, now, encoder, before)
+        manifest, built = index_commit(repo, store, settings, commit, now, encoder, before)
         corpus = open_corpus(repo, store, manifest, encoder)
         edits = history.edits_today(repo, commit, now)
         walk = Walk(corpus, commit, now)
@@ -126,7 +126,7 @@ def index(repo: Repo, settings: Settings, commit: str, *, now: float) -> Update:
     writable_folder(repo.data_dir)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
-        manifest, built = bring_up(repo, store, settings, commit, now, encoder, manifests.load(repo), keep=False)
+        manifest, built = index_commit(repo, store, settings, commit, now, encoder, manifests.load(repo), keep=False)
     chunks = sum(item.chunks for item in manifest.files)
     seconds = round(time.perf_counter() - began, 3)
     done = (built.sliced_files, built.embedded_chunks, 0, seconds, False, manifest.skipped)

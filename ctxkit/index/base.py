@@ -62,4 +62,4 @@ def _make_segment(store: Store, model_id: str, dimension: int, files: Sequence[T
             segments.save(assemble(stored_parts(files, store, model_id), model_id, dimension, room), file)
         if made := segments.load(file):
             return made  # else somebody has deleted it meanwhile
-    return segments.held(assemble(stored_parts(files, store, model_id), model_id, dimension, Scratch()))
+    return segments.in_memory(assemble(stored_parts(files, store, model_id), model_id, dimension, Scratch()))

@@ -34,7 +34,7 @@ class NotIndexed(CtxError):
     """The index does not hold the commit, and the caller has no time to make it."""
 
 
-def bring_up(
+def index_commit(
     repo: Repo,
     store: Store,
     settings: Settings,
@@ -126,7 +126,7 @@ def fresh_manifest(
         return saved
     if not make:
         raise NotIndexed(f'commit {commit[:12]} is not indexed yet', '`ctxkit update` indexes it')
-    return bring_up(repo, store, settings, commit, now, encoder, saved)[0]
+    return index_commit(repo, store, settings, commit, now, encoder, saved)[0]
 
 
 def is_present(store: Store, manifest: Manifest) -> bool:
@@ -178,13 +178,13 @@ def _segment_of(edited: Mapping[str, Edited], encoder: Encoder) -> Segment:
     """A segment of the edits; their file ids are negative, because they are not in the store."""
     from ctxkit.index.assemble import Part, assemble
     from ctxkit.index.scratch import Scratch
-    from ctxkit.index.segment import held
+    from ctxkit.index.segment import in_memory
 
     parts = [
         Part(edit.path, -1 - number, edit.record.postings, edit.record.columns, edit.vectors)
         for number, edit in enumerate(edited.values())
     ]
-    return held(assemble(parts, encoder.model_id, encoder.dimension, Scratch()))
+    return in_memory(assemble(parts, encoder.model_id, encoder.dimension, Scratch()))
 
 
 def overlay(

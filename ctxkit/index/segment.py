@@ -128,7 +128,7 @@ class Draft(NamedTuple):
     room: Scratch
 
 
-def held(draft: Draft) -> Segment:
+def in_memory(draft: Draft) -> Segment:
     """The segment of a draft, in memory."""
     arrays = {name: cast(memoryview(draft.room.take(name)), form) for name, form in ARRAYS.items()}
     return Segment(draft.files, draft.model, draft.dimension, arrays)
