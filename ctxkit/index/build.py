@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ctxkit.embedding import encoder_for
 from ctxkit.index import record as records
 from ctxkit.index.embed import embed
-from ctxkit.index.fold import alike
+from ctxkit.index.fold import similar_runs
 from ctxkit.index.progress import report_progress
 from ctxkit.index.store import Key, Row, Store
 from ctxkit.repo import BlobReader, Repo, TreeEntry, present
@@ -167,7 +167,7 @@ def make_group(plan: Plan, group: Sequence[tuple[Key, str, bytes | None]]) -> li
     for key, (_, made) in zip(keys, files, strict=True):
         mine = vectors[at : at + len(made.chunks)]
         at += len(made.chunks)
-        runs = json.dumps(alike(made.chunks, mine, encoder.fold_threshold), separators=(',', ':'))
+        runs = json.dumps(similar_runs(made.chunks, mine, encoder.fold_threshold), separators=(',', ':'))
         out.append(Content(key, made.record, len(made.chunks), records.quantise(mine), runs))
     return out
 

@@ -30,7 +30,7 @@ class Foldable(Protocol):
         """The number of the chunk around it, -1 at top level."""
 
 
-def alike(places: Sequence[Foldable], vectors: NDArray[np.float32], threshold: float) -> list[list[int]]:
+def similar_runs(places: Sequence[Foldable], vectors: NDArray[np.float32], threshold: float) -> list[list[int]]:
     """Runs of two or more neighbouring chunks that say the same thing, as chunk numbers; `folds` cuts them by size.
 
     Each chunk of a run is a sibling of the one before it (same parent, same kind of thing), and the cosine of the two
@@ -50,7 +50,7 @@ def alike(places: Sequence[Foldable], vectors: NDArray[np.float32], threshold: f
 
 
 def folds(runs: Iterable[Sequence[int]], size: Callable[[int], int], limit: int = MAX_FOLD_TOKENS) -> list[list[int]]:
-    """The runs of `alike` cut into folds of two or more chunks that together have at most `limit` tokens.
+    """The runs of `similar_runs` cut into folds of two or more chunks that together have at most `limit` tokens.
 
     `size` gives the tokens of a chunk by its number and is called once for each. Deterministic: one pass in file order.
     """
@@ -90,7 +90,7 @@ def folds_of_rows(
         f'{row["path"].rpartition("/")[2].partition(".")[0]} {row.get("symbol", "")}\n{row["text"]}' for row in rows
     ]
     places = [_Row(row['kind'], row['parent']) for row in rows]
-    runs = alike(places, encoder.encode(texts), threshold)
+    runs = similar_runs(places, encoder.encode(texts), threshold)
     groups = folds(runs, lambda number: int(rows[number]['tokens']), limit)
     leading = {group[0]: group for group in groups}
     inside = {number for group in groups for number in group[1:]}

@@ -179,7 +179,7 @@ class Store:
         return postings, columns, _opened(row[4], key) if columns else b''
 
     def alike(self, file: int, model: str) -> str:
-        """The runs of alike chunks of a file (`fold.alike`), as JSON: a list of lists of chunk numbers."""
+        """The runs of alike chunks of a file (`fold.similar_runs`), as JSON: a list of lists of chunk numbers."""
         query = 'SELECT blob, hint, alike FROM vector JOIN file ON file = file.id WHERE file = ? AND model = ?'
         return self._part(query, (file, model)).decode() or '[]'
 

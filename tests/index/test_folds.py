@@ -7,7 +7,7 @@ import pytest
 from helpers_main import units_of, update, write
 
 from ctxkit.embedding import encoder_for
-from ctxkit.index.fold import MAX_FOLD_TOKENS, alike, folds
+from ctxkit.index.fold import MAX_FOLD_TOKENS, folds, similar_runs
 from ctxkit.index.record import Place
 
 
@@ -16,7 +16,7 @@ def place(kind='function', parent=-1, symbol='f'):
 
 
 def fold(places, rows, threshold, sizes=None):
-    return folds(alike(places, rows, threshold), lambda number: sizes[number] if sizes else 50)
+    return folds(similar_runs(places, rows, threshold), lambda number: sizes[number] if sizes else 50)
 
 
 def vectors(*rows):
