@@ -78,7 +78,7 @@ def parse(text: str) -> Request:
     """Read a request: its weighted terms, the names in it, what it quotes, and of which shape it is."""
     diff = _hunks(text[:MOST_DIFF])
     named = places(_plain(text[:MOST_DIFF]))
-    cleaned = as_said(text)
+    cleaned = without_noise(text)
     title = '' if diff else title_of(cleaned)
     wanted = cleaned if diff else _wanted(cleaned)
     whole = _read(without_asides(wanted) if title else wanted)
@@ -153,13 +153,13 @@ def _body_weights(terms: dict[int, float]) -> dict[int, float]:
 
 def vector_of(encoder: Encoder, text: str, corpus: Corpus) -> NDArray[np.float32]:
     """The vector of a request, or of its title if it is an issue; a word of the code is never corrected as a typo."""
-    wanted = as_said(text)
+    wanted = without_noise(text)
     if not _hunks(text[:MOST_DIFF]):
         wanted = title_of(wanted) or _wanted(wanted)
-    return encoder.encode_query(as_written(wanted, corpus), corpus.has_word)
+    return encoder.encode_query(in_code_spelling(wanted, corpus), corpus.has_word)
 
 
-def as_written(text: str, corpus: Corpus) -> str:
+def in_code_spelling(text: str, corpus: Corpus) -> str:
     """A request with names as the code writes them (`fitBounds` for `fitbounds`) and typing errors corrected.
 
     A request of more than LONG characters was pasted, not typed, and is returned unchanged.
@@ -190,7 +190,7 @@ def _tested(name: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=2)
-def as_said(text: str) -> str:
+def without_noise(text: str) -> str:
     """A request without what terminals and build servers add; a long one without repetition, and cut to head and end.
 
     Colours split words, and the time before each line hides where a message ends. What a person asks stands before or

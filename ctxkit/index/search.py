@@ -12,7 +12,7 @@ from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import BY_NAME, factors
 from ctxkit.index.quoted import gains
 from ctxkit.index.record import CLASS, DEFINES, KIND_CODES
-from ctxkit.index.request import Request, as_written, parse
+from ctxkit.index.request import Request, in_code_spelling, parse
 from ctxkit.index.requested_files import named_files, requested_files, stem_share
 from ctxkit.index.terms import definition_id, is_plain, stem, term_id
 
@@ -65,7 +65,7 @@ def rank(
     """
     import numpy as np
 
-    request = parse(as_written(text, corpus) if query_vector is not None else text)
+    request = parse(in_code_spelling(text, corpus) if query_vector is not None else text)
     table = Table.of(corpus)
     if not table.count:
         return []

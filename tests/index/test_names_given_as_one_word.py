@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers_main import opened, search, update
 
-from ctxkit.index.request import as_written
+from ctxkit.index.request import in_code_spelling
 
 CODE = {
     'lib/forms.js': 'function toSafeForm(value, depth) {\n  return value && toSafeForm(value.inner, depth + 1)\n}\n',
@@ -21,7 +21,7 @@ def written(git_repo):
     root = git_repo(CODE)
     update(root)
     with opened(root) as corpus:
-        yield lambda text: as_written(text, corpus)
+        yield lambda text: in_code_spelling(text, corpus)
 
 
 def test_a_name_is_read_as_the_code_writes_it(written):

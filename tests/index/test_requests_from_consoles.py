@@ -9,7 +9,7 @@ import pytest
 from helpers_main import block
 
 from ctxkit.index.messages import message
-from ctxkit.index.request import as_said, parse
+from ctxkit.index.request import parse, without_noise
 
 FILES = {
     'jar.py': 'def open_jar(jar):\n    if not jar:\n        raise E("no jar with that lid")\n    return jar\n',
@@ -28,7 +28,7 @@ FILES = {
     ],
 )
 def test_colours_and_times_are_left_out(shown, said):
-    assert as_said(shown) == said
+    assert without_noise(shown) == said
 
 
 def test_a_coloured_log_leads_to_its_line_and_message(git_repo):
@@ -55,7 +55,7 @@ def test_lines_of_a_log_that_differ_in_numbers_count_as_one(git_repo):
     log = ''.join(f'DEBUG client {number:x} subject {number * 7}\n' for number in range(200))
     frames = ''.join(f'\t/srv/jar.py:{number} +0x{number}f\n' for number in range(1, 5))
     asked = f'why can open_jar not find a lid?\n{log}{frames}'
-    assert len(as_said(asked).split('\n')) < 30
+    assert len(without_noise(asked).split('\n')) < 30
     assert parse(asked).places == tuple(('/srv/jar.py', number) for number in range(1, 5))
     assert block(git_repo(FILES), asked).units[0].symbol == 'open_jar'
 

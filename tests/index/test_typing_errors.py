@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers_main import block, opened, search, update
 
-from ctxkit.index.request import as_written
+from ctxkit.index.request import in_code_spelling
 
 CODE = {
     'app/hooks.py': '\n\n'.join(
@@ -26,7 +26,7 @@ def root(git_repo):
 @pytest.fixture
 def read(root):
     with opened(root) as corpus:
-        yield lambda text: as_written(text, corpus)
+        yield lambda text: in_code_spelling(text, corpus)
 
 
 def test_a_word_is_read_as_the_most_frequent_of_the_code_that_is_one_letter_away(read):
@@ -61,4 +61,4 @@ def test_the_code_is_found_though_its_name_is_mistyped(root):
 def test_what_is_edited_away_is_no_word_to_mend_to(root):
     (root / 'app/hooks.py').unlink()
     with opened(root) as corpus:
-        assert as_written('the intercepxor runs', corpus) == 'the intercepxor runs'
+        assert in_code_spelling('the intercepxor runs', corpus) == 'the intercepxor runs'
