@@ -23,7 +23,7 @@ from ctxkit.units.history import Past
 from ctxkit.units.namesakes import namesakes
 from ctxkit.units.present import Part, Present
 from ctxkit.units.seen import DEFINITION_KINDS
-from ctxkit.units.still_called import Gone, callers_of
+from ctxkit.units.still_called import RemovedDefinition, callers_of
 from ctxkit.units.still_there import generated, given_otherwise, in_unknown_language, is_fallback, stands
 
 MAX_SHOWN = 8  # removed definitions; those that are still called first
@@ -31,17 +31,17 @@ MAX_CALLERS = 6  # places that call removed definitions, shown with their code
 MAX_STORED, MAX_SLICED = 200, 20  # old files that are read, and that are sliced: a commit can remove thousands
 
 
-class Broken(NamedTuple):
+class Removal(NamedTuple):
     """A removed definition and its callers as (place, whether the call surely means this definition)."""
 
-    gone: Gone
+    definition: RemovedDefinition
     callers: tuple[tuple[Part, bool], ...]
     more: tuple[Place, ...] = ()  # what else the same commit removed from the file; only if nobody calls any of it
 
 
-def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken]:
+def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Removal]:
     """What the commits `pasts` (newest first) removed and is still gone; old versions are sliced once and stored."""
-    out: dict[tuple[str, str], Broken] = {}
+    out: dict[tuple[str, str], Removal] = {}
     old_files = _OldFiles(corpus)
     tree = Present(corpus)
     pasts = list(pasts)
@@ -61,13 +61,13 @@ def of_history(corpus: Corpus, pasts: Iterable[Past], now: float) -> list[Broken
             source_now = source or (read_regular(corpus.repo, path, DEFAULT_MAX_BYTES) or b'' if places else b'')
             old_source = cache(partial(corpus.blob, before))  # read once for all removed definitions of the file
             for place, same_name in places:
-                gone = Gone(path, place, past.commit, past.time, len(past.olds), same_name)
+                removed = RemovedDefinition(path, place, past.commit, past.time, len(past.olds), same_name)
                 if (path, place.symbol) in out or source_now and stands(place, old_source(), source_now):
                     continue
-                callers_now = _callers(gone, tree, old_source)
+                callers_now = _callers(removed, tree, old_source)
                 # a merge takes over what both sides removed: only a definition that is still called is news
                 if callers_now or callers_now is not None and not past.merge:
-                    out[path, place.symbol] = Broken(gone, callers_now)
+                    out[path, place.symbol] = Removal(removed, callers_now)
     old_files.keep(now)
     return _chosen(out.values())
 
@@ -132,7 +132,7 @@ def of_edits(
     edits: Sequence[Edit],
     elsewhere: Callable[[str], bool],
     now: float,
-) -> list[Broken]:
+) -> list[Removal]:
     """What uncommitted edits removed.
 
     `corpus` opens the index of the commit, without the edits; it is called only if needed. A definition is left out
@@ -160,10 +160,10 @@ def of_edits(
             tree = present()
             old = tree.corpus.source(edit.path)
             if not edit.source or not stands(place, old, edit.source):
-                gone = Gone(edit.path, place, '', now, files, same_name)
-                callers_now = _callers(gone, tree, lambda old=old: old)  # type: ignore[misc]
+                removed = RemovedDefinition(edit.path, place, '', now, files, same_name)
+                callers_now = _callers(removed, tree, lambda old=old: old)  # type: ignore[misc]
                 if callers_now is not None:
-                    out.append(Broken(gone, callers_now))
+                    out.append(Removal(removed, callers_now))
     return _chosen(out)
 
 
@@ -194,49 +194,51 @@ def _is_name(name: str) -> bool:
     return name != '' and ' ' not in name
 
 
-def _callers(gone: Gone, tree: Present, old: Callable[[], bytes]) -> tuple[tuple[Part, bool], ...] | None:
+def _callers(
+    removed: RemovedDefinition, tree: Present, old: Callable[[], bytes]
+) -> tuple[tuple[Part, bool], ...] | None:
     """The places that still call what is gone; None if it is not gone, because something else now gives its name.
 
     `old` gives the file as it was before the removal.
     """
-    name = gone.place.name
-    if in_unknown_language(tree, name) or name in tree.imports(gone.path):  # its file may re-export the name
+    name = removed.place.name
+    if in_unknown_language(tree, name) or name in tree.imports(removed.path):  # its file may re-export the name
         return None
-    found = callers_of(gone, tree)
-    if not found and not tree.source(gone.path):
+    found = callers_of(removed, tree)
+    if not found and not tree.source(removed.path):
         return found
-    if given_otherwise(tree, name, gone.path, gone.place.kind == 'method'):
+    if given_otherwise(tree, name, removed.path, removed.place.kind == 'method'):
         return None
-    if language_of(gone.path) in ('c', 'cpp') and is_fallback(name, old()):
+    if language_of(removed.path) in ('c', 'cpp') and is_fallback(name, old()):
         return None
-    owner = gone.owner.rpartition('.')[2]
+    owner = removed.owner.rpartition('.')[2]
     return None if owner and generated(tree, owner, name) else found
 
 
-def _chosen(found: Iterable[Broken]) -> list[Broken]:
+def _chosen(found: Iterable[Removal]) -> list[Removal]:
     """At most MAX_SHOWN: those that are still called, then the others, one entry for all of a file and commit."""
-    called: list[Broken] = []
-    others: dict[tuple[str, str], Broken] = {}
+    called: list[Removal] = []
+    others: dict[tuple[str, str], Removal] = {}
     for one in found:
         if one.callers:
             called.append(one)
-        elif (key := (one.gone.commit, one.gone.path)) in others:
-            others[key] = others[key]._replace(more=(*others[key].more, one.gone.place))
+        elif (key := (one.definition.commit, one.definition.path)) in others:
+            others[key] = others[key]._replace(more=(*others[key].more, one.definition.place))
         else:
             others[key] = one
     return [*called, *others.values()][:MAX_SHOWN]
 
 
-def callers(found: Iterable[Broken]) -> list[tuple[Part, Gone]]:
+def callers(found: Iterable[Removal]) -> list[tuple[Part, RemovedDefinition]]:
     """At most MAX_CALLERS places that surely call a removed definition, each with that definition.
 
     Code comes before tests, and one caller of each definition before a second caller of any.
     """
-    once: dict[tuple[str, int], tuple[bool, int, Part, Gone]] = {}
+    once: dict[tuple[str, int], tuple[bool, int, Part, RemovedDefinition]] = {}
     for one in found:
         # a caller without a symbol is an import at the top of a file, which shows little
         sure = [caller for caller, is_sure in one.callers if is_sure and caller.symbol]
         for number, caller in enumerate(sure):
-            entry = is_outside_own_code(caller.path), number, caller, one.gone
+            entry = is_outside_own_code(caller.path), number, caller, one.definition
             once.setdefault((caller.path, caller.start_line), entry)
     return [entry[2:] for entry in sorted(once.values(), key=lambda entry: entry[:2])[:MAX_CALLERS]]

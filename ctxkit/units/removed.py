@@ -21,10 +21,10 @@ from ctxkit.slicing import language_of
 from ctxkit.units import gone
 from ctxkit.units.changed import new_lines
 from ctxkit.units.edited import Edit, edit_unit, numbered
-from ctxkit.units.gone import Broken
+from ctxkit.units.gone import Removal
 from ctxkit.units.history import Past, merges
 from ctxkit.units.present import Part
-from ctxkit.units.still_called import Gone
+from ctxkit.units.still_called import RemovedDefinition
 from ctxkit.units.still_there import names_opened
 from ctxkit.units.stream import NEEDS, REMOVED, Related, StreamUnit, needs_removed
 from ctxkit.units.unit import Event, Fresh, make
@@ -42,8 +42,8 @@ def of_history(
 ) -> Iterator[StreamUnit]:
     """The units of what the last commits removed."""
     found = gone.of_history(corpus, [*pasts, *merges(corpus.repo, corpus.manifest.commit, pasts)], now)
-    for broken in found:
-        yield _removal_unit(broken, edits[broken.gone.path], known)
+    for removal in found:
+        yield _removal_unit(removal, edits[removal.definition.path], known)
     for caller, lost in gone.callers(found):
         event = Event('removal', lost.commit, lost.time)
         change = needs_removed(_need(caller, lost.place), redact(lost.place.name, known))
@@ -89,7 +89,7 @@ def of_edits(
             return any(word in source for source in further) or any(name in names for names in texts)
 
         found = gone.of_edits(tree, edits, elsewhere, now)
-        out += [_removal_unit(broken, 1, known) for broken in found]
+        out += [_removal_unit(removal, 1, known) for removal in found]
         for caller, lost in gone.callers(found):
             change = needs_removed(_need(caller, lost.place), redact(lost.place.name, known))
             if caller.edit is None:
@@ -104,7 +104,7 @@ def of_edits(
     return out
 
 
-def _lines_that_name(corpus: Corpus, lost: Gone) -> Fresh:
+def _lines_that_name(corpus: Corpus, lost: RemovedDefinition) -> Fresh:
     """A function that gives the lines of a file that name what is gone: code too long for a unit is cut to them."""
 
     def lines(path: str) -> frozenset[str]:
@@ -120,14 +120,14 @@ def _without(name: str, source: bytes) -> bytes:
     return b'\n'.join(line for line in source.split(b'\n') if not holds.search(line))
 
 
-def _removal_unit(broken: Broken, edits: int, known: frozenset[str]) -> StreamUnit:
+def _removal_unit(removal: Removal, edits: int, known: frozenset[str]) -> StreamUnit:
     """The unit that names a removed definition and its callers; it has no text."""
-    lost, place = broken.gone, broken.gone.place
+    lost, place = removal.definition, removal.definition.place
     related = tuple(
         Related(_relation(one, place), sure, 1, one.path, one.start_line, one.end_line, redact(one.symbol, known))
-        for one, sure in broken.callers
+        for one, sure in removal.callers
     )
-    places = [place, *broken.more]
+    places = [place, *removal.more]
     symbol = ', '.join(one.symbol for one in places[:MAX_NAMES])
     if len(places) > MAX_NAMES:
         symbol += f' … {len(places) - MAX_NAMES} more'

@@ -27,7 +27,7 @@ STATIC = re.compile(
 )
 
 
-class Gone(NamedTuple):
+class RemovedDefinition(NamedTuple):
     """A definition at `place` of `path` that `commit` ('' for uncommitted edits) removed at `time`.
 
     `files` is how many files that commit, or the edits, changed or removed.
@@ -46,31 +46,31 @@ class Gone(NamedTuple):
         return self.place.symbol.rpartition('.')[0]
 
 
-def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
+def callers_of(removed: RemovedDefinition, tree: Present) -> tuple[tuple[Part, bool], ...]:
     """The places that may call a removed definition, each with whether it surely does; sure callers first.
 
     None is sure if the file that defined it can still provide the name in another way.
     """
-    name = gone.place.name
+    name = removed.place.name
     if name.startswith('~'):  # nobody calls a destructor
         return ()
     found = []
     for part in tree.referring(name):
-        if not languages_interoperate(part.path, gone.path):
+        if not languages_interoperate(part.path, removed.path):
             continue
-        certainties = {means(gone, part, one, tree) for one in part.references if one.name == name}
+        certainties = {means(removed, part, one, tree) for one in part.references if one.name == name}
         best = next((one for one in (SURE, LIKELY, BY_NAME) if one in certainties), None)
-        if best and (best == SURE or not gone.namesakes):
+        if best and (best == SURE or not removed.namesakes):
             found.append((part, best))
     by_name = [part for part, best in found if best == BY_NAME]
-    if gone.place.kind == 'method':
-        replaceable = bool(found) and may_be_inherited(tree, gone.owner, gone.path)
+    if removed.place.kind == 'method':
+        replaceable = bool(found) and may_be_inherited(tree, removed.owner, removed.path)
     else:
-        replaceable = bool(found) and gives_any_name(tree, gone.path)
+        replaceable = bool(found) and gives_any_name(tree, removed.path)
     # whoever committed the removal has most likely fixed the callers
-    if gone.commit and (replaceable or len(by_name) > MAX_BY_NAME):
+    if removed.commit and (replaceable or len(by_name) > MAX_BY_NAME):
         found = [(part, best) for part, best in found if best != BY_NAME]
-    source = tree.source(gone.path).decode('utf-8', 'replace')
+    source = tree.source(removed.path).decode('utf-8', 'replace')
     doubted = replaceable or any(best == SURE for _, best in found) and otherwise_used(name, source)
 
     def rank(one: tuple[Part, bool]) -> tuple[bool, bool, bool, str, int]:
@@ -80,44 +80,48 @@ def callers_of(gone: Gone, tree: Present) -> tuple[tuple[Part, bool], ...]:
     return tuple(sorted(((part, best == SURE and not doubted) for part, best in found), key=rank))
 
 
-def means(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | None:
-    """How surely a reference to the removed name means `gone`: SURE, LIKELY or BY_NAME; None if it does not."""
-    owner = gone.owner
+def means(removed: RemovedDefinition, part: Part, reference: Reference, tree: Present) -> str | None:
+    """How surely a reference to the removed name means `removed`: SURE, LIKELY or BY_NAME; None if it does not."""
+    owner = removed.owner
     if reference.kind == 'import':
-        if gone.place.kind == 'method' and language_of(part.path) != 'kotlin':  # Kotlin imports extensions by name
+        if removed.place.kind == 'method' and language_of(part.path) != 'kotlin':  # Kotlin imports extensions by name
             # elsewhere, only a static method can be imported: by the name of its class
             return SURE if reference.qualifier.rpartition('.')[2] == owner.rpartition('.')[2] != '' else None
-        return SURE if _leads_to(reference.qualifier, gone, part.path, tree) else None
-    if gone.place.kind == 'method':
-        return _means_method(gone, part, reference, tree)
+        return SURE if _leads_to(reference.qualifier, removed, part.path, tree) else None
+    if removed.place.kind == 'method':
+        return _means_method(removed, part, reference, tree)
     head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2]
-    same_file = part.path == gone.path
+    same_file = part.path == removed.path
     bound = part.imports().get(head or reference.name)
     if bound is not None:
-        if not reference.qualifier and bound.name not in ('', 'default', gone.place.name):
+        if not reference.qualifier and bound.name not in ('', 'default', removed.place.name):
             return None  # the name is an alias of another definition
         inner = bound.name if reference.qualifier else ''  # `from package import module`
         whole = '.' in reference.qualifier and not bound.name and not bound.alias  # `import package.module`
         return (
-            SURE if _leads_to(reference.qualifier if whole else bound.qualifier, gone, part.path, tree, inner) else None
+            SURE
+            if _leads_to(reference.qualifier if whole else bound.qualifier, removed, part.path, tree, inner)
+            else None
         )
     if reference.qualifier:
-        return LIKELY if _normalised(last) in _path_names(gone.path) else None
-    if (same_file or scope_of(gone.path) != FILE) and built_in(gone.place.name, part.path):
+        return LIKELY if _normalised(last) in _path_names(removed.path) else None
+    if (same_file or scope_of(removed.path) != FILE) and built_in(removed.place.name, part.path):
         return None
     if same_file:
         return LIKELY if '*' in part.imports() else SURE  # a star import can provide any name
-    rebound = reference.kind == 'call' and otherwise_used(gone.place.name, part.text())  # by a parameter or a variable
-    if scope_of(gone.path) == FOLDER and part.path.rpartition('/')[0] == gone.path.rpartition('/')[0]:
+    rebound = reference.kind == 'call' and otherwise_used(
+        removed.place.name, part.text()
+    )  # by a parameter or a variable
+    if scope_of(removed.path) == FOLDER and part.path.rpartition('/')[0] == removed.path.rpartition('/')[0]:
         return LIKELY if rebound or '*' in part.imports() else SURE
-    if rebound or scope_of(part.path) == FILE or '*' in part.imports() or not TELLING.search(gone.place.name):
+    if rebound or scope_of(part.path) == FILE or '*' in part.imports() or not TELLING.search(removed.place.name):
         return None
     return BY_NAME
 
 
-def _means_method(gone: Gone, part: Part, reference: Reference, tree: Present) -> str | None:
+def _means_method(removed: RemovedDefinition, part: Part, reference: Reference, tree: Present) -> str | None:
     """Like `means`, for a removed method: by `self`, by the name of its class, else by its own name alone."""
-    owner, same_file = gone.owner, part.path == gone.path
+    owner, same_file = removed.owner, part.path == removed.path
     head, last = reference.qualifier.partition('.')[0], reference.qualifier.rpartition('.')[2].removesuffix('()')
     if reference.qualifier in SELF or not reference.qualifier:
         if not same_file or part.symbol.rpartition('.')[0] != owner:
@@ -125,14 +129,14 @@ def _means_method(gone: Gone, part: Part, reference: Reference, tree: Present) -
         return LIKELY if not reference.qualifier and _imports_unknown_statics(part, tree) else SURE
     bound = part.imports().get(head)
     if bound is not None and bound.name == owner.rpartition('.')[2]:
-        return LIKELY if _may_lead_to(bound.qualifier, gone.path) else None
+        return LIKELY if _may_lead_to(bound.qualifier, removed.path) else None
     if last == owner.rpartition('.')[2]:
         package = reference.qualifier.rpartition('.')[0]
-        far = package and language_of(part.path) in PACKAGES and not _may_lead_to(package, gone.path)
+        far = package and language_of(part.path) in PACKAGES and not _may_lead_to(package, removed.path)
         return SURE if same_file else None if far else LIKELY
     if last[:1].isupper() and not last.isupper() and language_of(part.path) not in VARIABLES:  # another class or module
         return None
-    return BY_NAME if TELLING.search(gone.place.name) else None
+    return BY_NAME if TELLING.search(removed.place.name) else None
 
 
 def _imports_unknown_statics(part: Part, tree: Present) -> bool:
@@ -154,15 +158,15 @@ def _normalised(name: str) -> str:
     return name.lower().replace('_', '')
 
 
-def _leads_to(module: str, gone: Gone, path: str, tree: Present, inner: str = '') -> bool:
-    """Whether `module`, imported in `path`, is the one that defined `gone`, and not one of a namesake.
+def _leads_to(module: str, removed: RemovedDefinition, path: str, tree: Present, inner: str = '') -> bool:
+    """Whether `module`, imported in `path`, is the one that defined `removed`, and not one of a namesake.
 
-    If there are namesakes, the module must resolve to the file of `gone` and to no file of theirs.
+    If there are namesakes, the module must resolve to the file of `removed` and to no file of theirs.
     """
-    if not gone.namesakes:
-        return _may_lead_to(module, gone.path, inner)
-    files = next(module_files(tree.modules_with(gone.path), path, module, [inner] if inner else []), frozenset())
-    return gone.path in files and not any(one.path in files for one in gone.namesakes)
+    if not removed.namesakes:
+        return _may_lead_to(module, removed.path, inner)
+    files = next(module_files(tree.modules_with(removed.path), path, module, [inner] if inner else []), frozenset())
+    return removed.path in files and not any(one.path in files for one in removed.namesakes)
 
 
 def _may_lead_to(module: str, path: str, inner: str = '') -> bool:
