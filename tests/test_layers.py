@@ -18,6 +18,7 @@ FLOORS = (
     (
         'errors',
         'in_thread',
+        'counted',
         'safety',
         'repo',
         'settings',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctxkit.counted import counted
 from ctxkit.safety.text import printable
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ def report(block: Block, done: Update, changed: bool, commit: str) -> str:
     lines = [
         '## Context',
         '',
-        f'Commit `{commit[:10]}`: {block.used} of {block.budget} tokens, {len(block.units)} units, {state} since '
-        'it was published last.',
+        f'Commit `{commit[:10]}`: {block.used} of {block.budget} tokens, {counted(len(block.units), "unit")}, '
+        f'{state} since it was published last.',
         '',
         '| section | tokens | of | |',
         '| --- | ---: | ---: | --- |',
@@ -37,10 +38,11 @@ def report(block: Block, done: Update, changed: bool, commit: str) -> str:
             lines.append(f'| {place} | {unit.start_line}-{unit.end_line} | {_plain(unit.why)} |')
         lines.append('')
     lines.append(
-        f'{done.files} files, {done.chunks} chunks; {done.sliced_files} files were sliced in {done.seconds:.1f} s.'
+        f'{counted(done.files, "file")}, {counted(done.chunks, "chunk")}; '
+        f'{counted(done.sliced_files, "file was", "files were")} sliced in {done.seconds:.1f} s.'
     )
     if done.skipped:
-        lines += ['', f'<details><summary>{len(done.skipped)} files skipped</summary>', '']
+        lines += ['', f'<details><summary>{counted(len(done.skipped), "file")} skipped</summary>', '']
         lines += [f'* {_code(path)}: {_plain(reason)}' for path, reason in done.skipped[:MAX_LISTED]]
         lines += ['', '</details>']
     return '\n'.join(lines) + '\n'

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ctxkit.counted import counted
+
 # The block is escaped when it is written, so a `<` always begins a tag and a `>` always ends one.
 TAG = re.compile(r'<(/?)([A-Za-z_][\w.-]*)((?:\s[^<>]*?)?)(/?)>')
 UNITS = 'semantic_units'
@@ -121,7 +123,7 @@ def _assemble(root: Element, sections: list[str], units: tuple[Element, ...], le
 
 
 def _note(note: str, whole: int, paths: int, left_out: int) -> str:
-    counts = f'{whole} units whole, {paths} as paths, {left_out} left out here.'
+    counts = f'{counted(whole, "unit")} whole, {paths} as paths, {left_out} left out here.'
     return f'<freshness>{note} {counts} All of it: .ctx/context.xml</freshness>' if note else ''
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ctxkit.cli.options import repository_and_settings
+from ctxkit.counted import counted
 
 
 @click.command()
@@ -22,4 +23,4 @@ def export(folder: Path) -> None:
 
     repo, settings = repository_and_settings()
     new = run(repo, settings, folder, time.time())
-    click.echo(', '.join(f'{count} {table}' for table, count in new.items()) + ' added')
+    click.echo(', '.join(counted(count, table.removesuffix('s'), table) for table, count in new.items()) + ' added')

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from ctxkit.cli.options import read_stdin
+from ctxkit.counted import counted
 
 
 @click.command()
@@ -76,9 +77,9 @@ def _judge(text: str, session: str, agent: str, as_json: bool, record: bool, fol
     if as_json:
         click.echo(json.dumps({**verdict.as_data(), 'stepped_down': after.down, 'reason': after.reason}))
         return
-    verb = 'exists' if len(verdict.invented) == 1 else 'exist'
     listed = ', '.join(printable(name) for name in verdict.invented[:20])
-    click.echo(f'{len(verdict.names)} names, {len(verdict.invented)} {verb} nowhere{": " + listed if listed else ""}')
+    invented = counted(len(verdict.invented), 'exists', 'exist')
+    click.echo(f'{counted(len(verdict.names), "name")}, {invented} nowhere{": " + listed if listed else ""}')
     if verdict.unable:
         click.echo('the answer says that it cannot see the latest code')
     if after.down:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ctxkit.cli.options import clock, repository_and_settings
+from ctxkit.counted import counted
 
 
 @click.command()
@@ -22,6 +23,6 @@ def gc(days: int) -> None:
     repo, settings = repository_and_settings()
     done = collect(repo, settings, clock(), days)
     click.echo(
-        f'deleted {done.files} file versions and the data of {done.trees} removed work trees; '
+        f'deleted {counted(done.files, "file version")} and the data of {counted(done.trees, "removed work tree")}; '
         f'the index takes {done.after / 1e6:.1f} MB, before {done.before / 1e6:.1f} MB'
     )

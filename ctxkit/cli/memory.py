@@ -10,6 +10,7 @@ import click
 
 from ctxkit.cli.memory_reading import doctor, enqueue, ledger, rebuild, start
 from ctxkit.cli.options import clock, repository_and_settings, write_output
+from ctxkit.counted import counted
 from ctxkit.errors import CtxError
 from ctxkit.safety.text import printable
 
@@ -184,7 +185,7 @@ def forget(conversation: str) -> None:
     from ctxkit.memory import person
 
     repo, _ = repository_and_settings()
-    click.echo(f'{person.forget(repo, conversation, clock())} statements removed')
+    click.echo(f'{counted(person.forget(repo, conversation, clock()), "statement")} removed')
     _renew(repo)
 
 

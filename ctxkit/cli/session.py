@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ctxkit.counted import counted
 from ctxkit.errors import CtxError
 from ctxkit.places import home
 
@@ -100,7 +101,7 @@ def done(session_id: str | None, as_json: bool) -> None:
 
     with _log() as db:
         name = channels.asked(db, session_id)
-        _say(as_json, name, 'deleted', person.done(db, name), 'ephemeral messages deleted')
+        _say(as_json, name, 'deleted', person.done(db, name), 'ephemeral message')
 
 
 @session.command()
@@ -112,7 +113,7 @@ def keep(session_id: str | None, as_json: bool) -> None:
 
     with _log() as db:
         name = channels.asked(db, session_id)
-        _say(as_json, name, 'active', person.keep(db, name), 'ephemeral messages are active')
+        _say(as_json, name, 'active', person.keep(db, name), 'ephemeral message')
 
 
 @session.command()
@@ -124,7 +125,7 @@ def delete(session_id: str, as_json: bool) -> None:
 
     with _log() as db:
         name = channels.chosen(db, session_id)
-        _say(as_json, name, 'deleted', person.delete(db, name), 'messages deleted')
+        _say(as_json, name, 'deleted', person.delete(db, name), 'message')
 
 
 @session.command()
@@ -163,7 +164,7 @@ def clear_history(yes: bool) -> None:
     with _log() as db:
         if not yes:
             click.confirm('Delete every conversation of this repository?', abort=True)
-        click.echo(f'{person.clear(db)} messages deleted')
+        click.echo(f'{counted(person.clear(db), "message")} deleted')
 
 
 @session.command('import')
@@ -190,7 +191,8 @@ def import_command(source: str, session_id: str) -> None:
             home(environment()),
             environment(),
         )
-    click.echo(f'{imported.added} messages imported' + (f', {imported.bad} lines skipped' if imported.bad else ''))
+    skipped = f', {counted(imported.bad, "line")} skipped' if imported.bad else ''
+    click.echo(f'{counted(imported.added, "message")} imported{skipped}')
 
 
 def _repo() -> Repo:
@@ -235,11 +237,11 @@ def _print_entries(entries: Iterable[Entry], as_json: bool) -> None:
             click.echo(line(entry))
 
 
-def _say(as_json: bool, session_id: str, key: str, number: int, text: str) -> None:
+def _say(as_json: bool, session_id: str, key: str, number: int, noun: str) -> None:
     if as_json:
         _print_json({'session_id': session_id, key: number})
     else:
-        click.echo(f'{number} {text}')
+        click.echo(f'{counted(number, noun)} {key}')
 
 
 def _print_json(item: dict[str, Any]) -> None:

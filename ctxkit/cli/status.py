@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ctxkit.counted import counted
+
 if TYPE_CHECKING:
     from ctxkit.events.freshness import Freshness
 
@@ -78,8 +80,7 @@ def _progress(state: Freshness) -> list[str]:
 
 
 def _count(number: object, name: str) -> str:
-    shown = number if isinstance(number, int) else 0
-    return f'{shown} {name}{"" if shown == 1 else "s"}'
+    return counted(number if isinstance(number, int) else 0, name)
 
 
 def _ago(now: float, then: object) -> str:
@@ -88,8 +89,7 @@ def _ago(now: float, then: object) -> str:
     seconds = max(0, int(now - then))
     for size, name in ((86400, 'day'), (3600, 'hour'), (60, 'minute'), (1, 'second')):
         if seconds >= size:
-            count = seconds // size
-            return f'{count} {name}{"s" if count > 1 else ""} ago'
+            return f'{counted(seconds // size, name)} ago'
     return 'just now'
 
 
@@ -126,6 +126,6 @@ def doctor(as_json: bool, show_all: bool) -> None:
     more = skipped_files(last) - len(left_out)
     if more > 0 and not as_json:
         named_by = 'ctxkit update --json' if show_all else 'ctxkit doctor --all'
-        click.echo(f'--  and {more} more skipped files: {named_by}')
+        click.echo(f'--  and {counted(more, "more skipped file")}: {named_by}')
     if not all(item.good for item in found):
         sys.exit(EXIT_FAILURE)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ctxkit.cli.options import repository_and_settings
+from ctxkit.counted import counted
 
 if TYPE_CHECKING:
     from ctxkit.stream.feed import Entry
@@ -35,8 +36,8 @@ def publish(everything: bool) -> None:
         publishing.note(repo, local.read(repo.ctx_dir / 'units.jsonl', now - settings.units.keep_hours * 3600))
     done = publishing.flush(repo, settings, now)
     if done.problem:
-        raise CtxError(done.problem, f'{done.waiting} events wait and will be sent later')
-    click.echo(f'{done.units} units published')
+        raise CtxError(done.problem, f'{counted(done.waiting, "event waits", "events wait")} and will be sent later')
+    click.echo(f'{counted(done.units, "unit")} published')
 
 
 @stream.command()
@@ -77,7 +78,8 @@ def groups(as_json: bool) -> None:
             click.echo(json.dumps(one._asdict()))
         else:
             lag = '?' if one.lag < 0 else one.lag
-            click.echo(f'{printable(one.name)}: {one.readers} readers, {one.pending} pending, {lag} to read')
+            readers = counted(one.readers, 'reader')
+            click.echo(f'{printable(one.name)}: {readers}, {one.pending} pending, {lag} to read')
 
 
 @stream.command()
@@ -96,8 +98,9 @@ def info(as_json: bool) -> None:
         click.echo(json.dumps({**found._asdict(), 'groups': groups, 'waiting_events': waiting}))
         return
     click.echo(f'{server.shown(settings.stream)} {found.key}')
-    click.echo(f'{found.length} units ({found.first or "-"} to {found.last or "-"}), {len(found.groups)} groups')
-    click.echo(f'{waiting} events wait to be published')
+    span = f'{found.first or "-"} to {found.last or "-"}'
+    click.echo(f'{counted(found.length, "unit")} ({span}), {counted(len(found.groups), "group")}')
+    click.echo(f'{counted(waiting, "event waits", "events wait")} to be published')
 
 
 def _print(one: Entry, as_json: bool) -> None:

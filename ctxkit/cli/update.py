@@ -7,6 +7,7 @@ import sys
 import click
 
 from ctxkit.cli.options import clock, indexing, repository_and_settings
+from ctxkit.counted import counted
 
 
 @click.command()
@@ -55,8 +56,9 @@ def update(rev: str, shared: bool, as_json: bool) -> None:
         click.echo(json.dumps(said))
     elif sys.stdout.isatty():
         click.echo(
-            f'{done.files} files, {done.chunks} chunks; {done.sliced_files} files sliced now; '
-            f'{done.units} units from this event; {done.seconds:.1f} s'
+            f'{counted(done.files, "file")}, {counted(done.chunks, "chunk")}; '
+            f'{counted(done.sliced_files, "file")} sliced now; '
+            f'{counted(done.units, "unit")} from this event; {done.seconds:.1f} s'
         )
         if done.skipped:
-            click.echo(f'{len(done.skipped)} files skipped; ctxkit doctor says why')
+            click.echo(f'{counted(len(done.skipped), "file")} skipped; ctxkit doctor says why')

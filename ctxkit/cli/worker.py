@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from ctxkit.counted import counted
+
 
 @click.group(invoke_without_command=True)
 @click.option('--root', 'roots', multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -48,7 +50,8 @@ def worker(ctx: click.Context, roots: tuple[Path, ...], until_idle: float | None
         for one, handler in before.items():
             signal.signal(one, handler)
     click.echo(
-        f'{done.jobs} jobs: {done.made} files made, {done.already_stored} already in the store, {done.aside} set aside'
+        f'{counted(done.jobs, "job")}: {counted(done.made, "file")} made, '
+        f'{done.already_stored} already in the store, {done.aside} set aside'
     )
 
 
@@ -84,7 +87,7 @@ def submit(clones: tuple[Path, ...], rev: str, no_wait: bool) -> None:
                     time.sleep(0.2)
                 count += taken > 0
                 files += taken
-    click.echo(f'{count} jobs with {files} files submitted')
+    click.echo(f'{counted(count, "job")} with {counted(files, "file")} submitted')
 
 
 @worker.command()
@@ -101,6 +104,9 @@ def status(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({**state._asdict(), 'set_aside': [one._asdict() for one in aside]}))
         return
-    click.echo(f'{state.jobs} jobs, {state.taken} of them in work; {state.workers} workers; {state.aside} set aside')
+    click.echo(
+        f'{counted(state.jobs, "job")}, {state.taken} of them in work; {counted(state.workers, "worker")}; '
+        f'{state.aside} set aside'
+    )
     for one in aside:
-        click.echo(printable(f'{one.folder} {one.path}: {one.reason} ({one.tries} tries)'))
+        click.echo(printable(f'{one.folder} {one.path}: {one.reason} ({counted(one.tries, "try", "tries")})'))

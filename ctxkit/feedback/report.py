@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ctxkit.counted import counted
 from ctxkit.feedback.control_group import BLOCK, CONTROL
 from ctxkit.feedback.state import State
 from ctxkit.records import count
@@ -105,8 +106,8 @@ def lines(result: Report, state: State) -> list[str]:
         out.append(f'stepped down to paths: {state.reason}')
     else:
         out.append(
-            f'not stepped down: {state.invented} of {state.names} names in the last {state.answers} answers '
-            'exist nowhere'
+            f'not stepped down: {state.invented} of {counted(state.names, "name")} '
+            f'in the last {counted(state.answers, "answer")} exist nowhere'
         )
     return out
 

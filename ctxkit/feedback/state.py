@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ctxkit.counted import counted
 from ctxkit.feedback import log
 from ctxkit.records import count
 from ctxkit.repo import Repo
@@ -46,7 +47,7 @@ def judge(records: Iterable[dict[str, Any]], now: float) -> State:
     if names >= MIN_NAMES and state.rate > LIMIT:
         return State(
             True,
-            f'{state.rate:.0%} of the names in the last {len(answers)} answers do not exist',
+            f'{state.rate:.0%} of the names in the last {counted(len(answers), "answer")} do not exist',
             len(answers),
             names,
             invented,

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from ctxkit.counted import counted
 from ctxkit.memory import scan, store
 from ctxkit.memory.database import Connection
 from ctxkit.memory.event import error_file
@@ -45,14 +46,14 @@ def lines(
                 continue
             if not reason and scan.active(place, settings, now):
                 reason = (
-                    f'active within {settings.memories.min_rollout_idle_hours} hours: '
+                    f'active within {counted(settings.memories.min_rollout_idle_hours, "hour")}: '
                     f'read from {scan.TURNS_AT_ONCE} turns on'
                 )
             out.append(
                 f'{place.conversation or place.path}: {reason or "due: read at the next start"}'
                 f'{_notes(db, place.conversation)}'
             )
-        out += [f'{number} places: {reason}' for reason, number in sorted(others.items())]
+        out += [f'{counted(number, "place")}: {reason}' for reason, number in sorted(others.items())]
         for kind, key, error in db.execute("SELECT kind, key, error FROM jobs WHERE error<>'' ORDER BY kind, key"):
             out.append(f'{kind} {key} failed last time: {error}')
     return [redact(line) for line in out]
@@ -66,9 +67,9 @@ def _notes(db: Connection, conversation: str) -> str:
         return ''
     facts = db.execute('SELECT count(*) FROM statements WHERE conversation=?', (conversation,)).fetchone()[0]
     unknown = json.loads(row[2])
-    notes = [f'{row[0]} turns', f'{facts} statements']
+    notes = [counted(row[0], 'turn'), counted(facts, 'statement')]
     if row[1]:
-        notes.append(f'{row[1]} lines could not be read')
+        notes.append(f'{counted(row[1], "line")} could not be read')
     if unknown:
         notes.append('unknown records: ' + ', '.join(f'{name} ({number})' for name, number in sorted(unknown.items())))
     return f' ({"; ".join(notes)})'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
+from ctxkit.counted import counted
 from ctxkit.memory.facts import Fact
 from ctxkit.safety.secrets import redact
 
@@ -53,7 +54,7 @@ def report_lines(report: Report) -> list[str]:
     by_status: dict[str, int] = {}
     for fact in report.facts:
         by_status[fact.status] = by_status.get(fact.status, 0) + 1
-    out = [f'{report.read} conversations read']
+    out = [f'{counted(report.read, "conversation")} read']
     out += [f'{number} left alone: {reason}' for reason, number in sorted(report.skipped.items())]
     out += [f'{name} failed: {redact(reason)}' for name, reason in sorted(report.failed.items())]
     out += [f'{name} could not be read and was left unchanged' for name in report.unread]

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from ctxkit.counted import counted
 from ctxkit.errors import CtxError
 from ctxkit.memory import binding, documents, jobs, project, snapshot, store
 from ctxkit.memory.database import Connection
@@ -123,7 +124,7 @@ def what_goes(repo: Repo) -> list[str]:
             facts = len(merge(store.statements(db), store.rulings(db)))
             read = db.execute('SELECT count(*) FROM conversations').fetchone()[0]
         if facts or read:
-            out.append(f'{store.path(repo)}: {facts} facts from {read} conversations')
+            out.append(f'{store.path(repo)}: {counted(facts, "fact")} from {counted(read, "conversation")}')
     for root in worktrees(repo):
         out += [str(path) for path in _artefacts(root) if path.exists() and not path.is_symlink()]
     return out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from ctxkit.counted import counted
 from ctxkit.memory import binding, jobs, model, project, scan, store, tasks, transcripts
 from ctxkit.memory.database import Connection
 from ctxkit.memory.extract import VERSION
@@ -107,8 +108,8 @@ def _keep(work: Work, tip: str, results: Results, claims: Claims) -> None:
             work.report.failed[place.conversation] = reading.error
             continue
         if scan.active(place, work.settings, work.now) and reading.turns < _turns(db, place) + scan.TURNS_AT_ONCE:
-            hours = memories.min_rollout_idle_hours
-            work.report.skip(f'active within {hours} hours and shorter than {scan.TURNS_AT_ONCE} turns')
+            hours = counted(memories.min_rollout_idle_hours, 'hour')
+            work.report.skip(f'active within {hours} and shorter than {scan.TURNS_AT_ONCE} turns')
             jobs.release(db, held)
             continue
         bound = [replace(item, anchors=anchors.get(item.id, ())) for item in reading.statements]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ctxkit.counted import counted
 from ctxkit.memory import jobs, store, transcripts
 from ctxkit.memory.database import Connection
 from ctxkit.memory.extract import VERSION
@@ -152,7 +153,7 @@ def due(db: Connection, place: Place, settings: Settings, now: float, clock: flo
         return 'read; nothing new since then'
     days = settings.memories.max_rollout_age_days
     if now - place.updated > days * DAY:
-        return f'older than {days} days'
+        return f'older than {counted(days, "day")}'
     job = db.execute(
         'SELECT status, lease_until, retry_at, retries, error FROM jobs WHERE kind=? AND key=? AND input>=?',
         (jobs.EXTRACT, place.conversation, place.mtime_ns),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from ctxkit.counted import counted
 from ctxkit.safety.text import printable, visible
 from ctxkit.sessions.channels import Conversation
 from ctxkit.sessions.message import Entry
@@ -39,7 +40,7 @@ def conversation_line(item: Conversation) -> str:
     context = f'  {item.tool or "draft"} active ({item.reason})' if item.active else ''
     question = '  waits for done or keep' if item.asked else ''
     return printable(
-        f'{_iso(item.last_time)}  {item.session_id}  {item.messages} messages, '
+        f'{_iso(item.last_time)}  {item.session_id}  {counted(item.messages, "message")}, '
         f'{item.ephemeral} ephemeral{context}{question}'
     )
 

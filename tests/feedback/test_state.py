@@ -228,7 +228,7 @@ def test_an_answer_that_comes_late_is_read_to_its_end(git_repo: Make) -> None:
     assert done.stdin is not None
     time.sleep(2.5)
     said, _ = done.communicate('It calls `made_up_thing`.')
-    assert said == '1 names, 1 exists nowhere: made_up_thing\n'
+    assert said == '1 name, 1 exists nowhere: made_up_thing\n'
 
 
 def test_the_hook_form_prints_nothing_and_never_fails(git_repo: Make, tmp_path: Path) -> None:

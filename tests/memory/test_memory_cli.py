@@ -89,7 +89,7 @@ def test_what_is_not_made_yet_says_what_makes_it(root, words):
 def test_clear_says_what_goes_and_asks(root):
     assert 'nothing is remembered' in call('clear')
     call('add', 'decision', 'Use toml for settings')
-    assert 'memory.db: 1 facts' in call('clear', input='n\n')
+    assert 'memory.db: 1 fact from' in call('clear', input='n\n')
     assert 'Use toml' in call('view')
     assert 'removed:' in call('reset', '--yes')
     assert call('view') == '' and not (root / '.ctx/memory.json').exists()
@@ -103,15 +103,15 @@ def test_rebuild_needs_the_setting_then_reads(root, clean_person, monkeypatch):
     claude_session(clean_person, root, 's1', ['We decided to use pnpm instead of npm.'])
     claude_session(clean_person, '/elsewhere', 's2', ['We decided to use evil.'])
     assert 'claude:s1: due' in call('doctor')
-    assert '1 conversations read' in call('rebuild')
-    assert 'claude:s1: read; nothing new since then (1 turns; 1 statements)' in call('doctor')
-    assert '1 places: another folder' in call('doctor') and 'claude:s2: another folder' in call('doctor', '--all')
+    assert '1 conversation read' in call('rebuild')
+    assert 'claude:s1: read; nothing new since then (1 turn; 1 statement)' in call('doctor')
+    assert '1 place: another folder' in call('doctor') and 'claude:s2: another folder' in call('doctor', '--all')
     assert 'pnpm' in call('view', '--summary') and 'not authoritative' in call('view', '--summary')
     assert '# Project memory' in call('read', 'memory://root/MEMORY.md')
     assert 'not a memory URL' in call('read', 'file:///etc/passwd', ok=False)
     row = json.loads(call('export'))
     assert row['text'] == 'We decided to use pnpm instead of npm' and row['sources'][0]['agent'] == 'claude'
-    assert '1 statements removed' in call('forget', 'claude:s1')
+    assert '1 statement removed' in call('forget', 'claude:s1')
     assert call('view') == '' and 'forgotten on request' in call('doctor')
     assert 'no conversation' in call('forget', 'claude:zzz', ok=False)
 

@@ -132,7 +132,7 @@ def test_clear_history_asks_first(ctxkit):
     ctxkit('log', lines=[message('user', 'x')])
     assert ctxkit('clear-history', check=False, lines=['n']).returncode == 1
     assert len(jsons(ctxkit('list', '--json'))) == 1
-    assert ctxkit('clear-history', '--yes').stdout == '1 messages deleted\n'
+    assert ctxkit('clear-history', '--yes').stdout == '1 message deleted\n'
     assert ctxkit('list').stdout == ''
 
 

@@ -120,6 +120,6 @@ def test_the_command_line_tails_groups_and_tells(git_repo, redis_server: Server,
     assert ctxkit('publish', '--all') == '0 units published\n'
     assert 'src/a2.py:1-2 f2  added' in ctxkit('tail')
     assert ctxkit('tail', '--group', 'g', '--count', '1', '--json').count('"symbol": "f1"') == 1
-    assert ctxkit('groups') == 'g: 1 readers, 0 pending, 1 to read\n'
+    assert ctxkit('groups') == 'g: 1 reader, 0 pending, 1 to read\n'
     assert '2 units' in ctxkit('info')
     assert find(root).data_dir.joinpath('project').read_text().startswith('work:')
