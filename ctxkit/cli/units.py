@@ -12,8 +12,8 @@ from ctxkit.cli.options import clock, repository_and_settings
 def units(as_json: bool) -> None:
     """List the units that recent events produced, with their hot scores, hottest first.
 
-    The list contains only existing code; for removed definitions and their callers see `ctxkit render`. A commit
-    that was amended or rebased later keeps its old name here.
+    The list is a record of events: what was reverted, moved or rewritten since stays in it, under the commit that the
+    event made, until it is too old. `ctxkit render` shows what exists now, and who still calls what was removed.
     """
     from ctxkit.units import hot, stream
     from ctxkit.units.score import hot_score
