@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from ctxkit.index.corpus import Corpus
@@ -15,8 +14,6 @@ from ctxkit.units.seen import Resolution, as_guess, is_named_after, owner_of
 FURTHEST = 13  # lines that a chain of calls runs over
 # What `Arc` and the like have themselves: the slicer tells a variable by what is in it.
 OF_POINTERS = frozenset('clone as_ref as_mut borrow borrow_mut deref deref_mut'.split())
-_MACRO = re.compile(r'(\w+)\s*!(?!=)')
-_CALL = re.compile(r'(\w+)\s*(?:::<|[({])')
 
 
 def resolve(corpus: Corpus, chunk: int, reference: Reference, candidates: Callable[[], list[int]]) -> Resolution:
@@ -78,10 +75,10 @@ class _Use:
 
     def called(self) -> tuple[bool, bool]:
         """Whether the name is called as a macro here, and as a function."""
-        first = self.reference.line - 1
-        near = '\n'.join(self.modules.rows(self.path)[first : first + (FURTHEST if self.reference.qualifier else 1)])
-        macro = self.reference.name in _MACRO.findall(near)
-        return macro, not macro or self.reference.name in _CALL.findall(near)
+        rows = FURTHEST if self.reference.qualifier else 1
+        macros, calls = self.modules.called_at(self.path, self.reference.line, rows)
+        macro = self.reference.name in macros
+        return macro, not macro or self.reference.name in calls
 
     def is_path(self, head: str) -> bool:
         """Whether a name stands before `::` in this chunk."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 from weakref import proxy
@@ -15,19 +16,24 @@ from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.slicing.imports import tree_names
 
 # Read off the text: the grammar does not look into macros, and `cfg_feature! { pub use a::B; }` is common.
-_USE = re.compile(r'^[ \t]*(?:pub(?:\s*\([^)]*\))?\s+)?use\s+(?:::)?([^;]+);', re.M)
+_USE = re.compile(r'^[ \t]*(?:pub(?:\s*\([^)\n]*\))?\s+)?use\s+(?:::)?', re.M)
 _CRATE = re.compile(r'^[ \t]*(?:pub\s+)?extern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;', re.M)
-_INLINE = re.compile(r'^([ \t]*)(?:pub(?:\s*\([^)]*\))?\s+)?mod\s+(?:r#)?(\w+)\s*\{[ \t]*(?://.*)?$', re.M)
+_INLINE = re.compile(r'^([ \t]*)(?:pub(?:\s*\([^)\n]*\))?\s+)?mod\s+(?:r#)?(\w+)\s*\{[ \t]*(?://.*)?$', re.M)
 _DECLARED = re.compile(r'\bmod\s+(?:r#)?(\w+)\s*;')
 _COMMENT = re.compile(r'//[^\n]*')
 _MACRO = re.compile(r'\bmacro_rules!|\bmacro\s')
-_PATH = re.compile(r'(\w+)\s*::')
+_PATH = re.compile(r'\b(\w+)\s*::')
+_MACRO_CALL = re.compile(r'\b(\w+)\s*!(?!=)')
+_CALL = re.compile(r'\b(\w+)\s*(?:::<|[({])')
 _BINDING = re.compile(r'\blet\s+(?:mut\s+)?\w+|[(,]\s*(?:mut\s+)?\w+\s*:(?!:)|\|[^|\n]*\|')
 _NAME_IN = re.compile(r'\w+')
 _PACKAGE = re.compile(r'^\[package\](.*?)(?=^\[|\Z)', re.M | re.S)
 _LIBRARY = re.compile(r'^\[lib\](.*?)(?=^\[|\Z)', re.M | re.S)
 _NAME = re.compile(r'^name\s*=\s*"([^"]+)"', re.M)
 _FILE = re.compile(r'^path\s*=\s*"([^"]+)"', re.M)
+MOST_INLINE = 2_000  # modules that one file itself holds
+DEEPEST_INLINE = 50
+MOST_USES = 5_000  # names that the `use`s of one file bind
 
 
 class Module(NamedTuple):
@@ -47,6 +53,15 @@ class Use(NamedTuple):
     within: tuple[int, int]
 
 
+class Inline(NamedTuple):
+    """A module within a file: its lines, its name after those around it, and the number of the one around it, or -1."""
+
+    first: int
+    last: int
+    names: tuple[str, ...]
+    around: int
+
+
 class Files:
     """The files of Rust in a tree; each is read once."""
 
@@ -54,12 +69,13 @@ class Files:
         """What is known goes with the corpus, so this does not hold it."""
         self.corpus: Corpus = proxy(corpus)
         self._rows: dict[str, list[str]] = {}
-        self._inline: dict[str, list[tuple[int, int, tuple[str, ...]]]] = {}
+        self._inline: dict[str, list[Inline]] = {}
         self._uses: dict[str, list[Use]] = {}
         self._places: dict[str, list[tuple[int, Place]]] = {}
         self._declared: dict[str, frozenset[str]] = {}
         self._paths_in: dict[int, frozenset[str]] = {}
         self._bound_in: dict[int, frozenset[str]] = {}
+        self._called_at: dict[tuple[str, int, int], tuple[frozenset[str], frozenset[str]]] = {}
 
     def rows(self, path: str) -> list[str]:
         """The lines of a file; one empty line where it is not in the tree."""
@@ -85,21 +101,31 @@ class Files:
 
     def around(self, path: str, line: int) -> Module:
         """The module that a line of a file is in."""
-        return Module(path, _innermost(self.inline(path), line))
+        modules = self.inline(path)
+        return Module(path, modules[found].names if (found := _innermost(modules, line)) >= 0 else ())
 
-    def inline(self, path: str) -> list[tuple[int, int, tuple[str, ...]]]:
-        """The modules that a file itself holds: (first line, last line, names)."""
+    def inline(self, path: str) -> list[Inline]:
+        """The modules that a file itself holds, in their order."""
         if path not in self._inline:
             text = self.text(path)
-            found: list[tuple[int, int, tuple[str, ...]]] = []
+            found: list[Inline] = []
             breaks = _breaks(text)
+            closed: dict[
+                str, int
+            ] = {}  # indent -> where the brace is that was found last, the length of the text if none
             ends = self._ends(path) if _INLINE.search(text) else {}
             for one in _INLINE.finditer(text):
                 first = bisect_left(breaks, one.start()) + 1
-                end = text.find(f'\n{one.group(1)}}}', one.end())
-                last = bisect_left(breaks, end) + 2 if end >= 0 else first
-                names = (*_innermost(found, first), one.group(2))
-                found.append((first, max(last, ends.get('.'.join(names), 0)), names))
+                indent = one.group(1)
+                if closed.get(indent, -1) < one.end():
+                    end = text.find(f'\n{indent}}}', one.end())
+                    closed[indent] = end if end >= 0 else len(text)
+                last = bisect_left(breaks, closed[indent]) + 2 if closed[indent] < len(text) else first
+                around = _innermost(found, first)
+                names = (*(found[around].names if around >= 0 else ()), one.group(2))
+                if len(found) == MOST_INLINE or len(names) > DEEPEST_INLINE:
+                    break
+                found.append(Inline(first, max(last, ends.get('.'.join(names), 0)), names, around))
             self._inline[path] = found
         return self._inline[path]
 
@@ -117,10 +143,12 @@ class Files:
         """What the `use`s of a file bind."""
         if path not in self._uses:
             text = self.text(path)
-            found = [(one.start(1), tree_names(_COMMENT.sub('', one.group(1)))) for one in _USE.finditer(text)]
+            found = [(start, tree_names(_COMMENT.sub('', said))) for start, said in _used(text)]
             found += [(one.start(1), [(one.group(1), '', one.group(2) or '')]) for one in _CRATE.finditer(text)]
-            uses, breaks = [], _breaks(text)
+            uses, breaks = list[Use](), _breaks(text)
             for start, bound in sorted(found):
+                if len(uses) > MOST_USES:
+                    break
                 line = bisect_left(breaks, start) + 1
                 inner, within = self.around(path, line).inner, self._function(path, line)
                 for name, module, alias in bound:
@@ -145,6 +173,14 @@ class Files:
         if chunk not in self._paths_in:
             self._paths_in[chunk] = frozenset(_PATH.findall(self.corpus.text(chunk)))
         return self._paths_in[chunk]
+
+    def called_at(self, path: str, line: int, rows: int) -> tuple[frozenset[str], frozenset[str]]:
+        """The macros and the functions that are called in the `rows` lines from one on, by their names."""
+        where = path, line, rows
+        if where not in self._called_at:
+            near = '\n'.join(self.rows(path)[line - 1 : line - 1 + rows])
+            self._called_at[where] = frozenset(_MACRO_CALL.findall(near)), frozenset(_CALL.findall(near))
+        return self._called_at[where]
 
     def bound_in(self, chunk: int) -> frozenset[str]:
         """The names that a chunk binds, by `let`, as parameters or as those of closures."""
@@ -183,9 +219,20 @@ def _breaks(text: str) -> list[int]:
     return [one.start() for one in re.finditer('\n', text)]
 
 
-def _innermost(modules: list[tuple[int, int, tuple[str, ...]]], line: int) -> tuple[str, ...]:
-    """The names of the innermost of some modules, in the order of their start, that a line is in."""
-    for _, last, names in reversed(modules[: bisect_right(modules, line, key=lambda one: one[0])]):
-        if line <= last:
-            return names
-    return ()
+def _innermost(modules: list[Inline], line: int) -> int:
+    """The number of the innermost of some modules, in the order of their start, that a line is in; -1 if none."""
+    at = bisect_right(modules, line, key=lambda one: one.first) - 1
+    while at >= 0 and modules[at].last < line:
+        at = modules[at].around
+    return at
+
+
+def _used(text: str) -> Iterator[tuple[int, str]]:
+    """(where it begins, what it names) of each `use` in a text."""
+    at = 0
+    while found := _USE.search(text, at):
+        end = text.find(';', found.end())
+        if end < 0:  # nor does a later one end; a pattern would look for each
+            return
+        yield found.end(), text[found.end() : end]
+        at = end + 1

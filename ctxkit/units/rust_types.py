@@ -11,7 +11,7 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.rust_files import Module
 from ctxkit.units.rust_modules import Item, Modules
-from ctxkit.units.rust_text import after, first, is_of_trait, said_after, split, subject, title_in
+from ctxkit.units.rust_text import LONGEST, after, first, is_of_trait, said_after, split, subject, title_in
 
 # What has the methods of the value in it, and what gives that value on.
 HOLDS = frozenset('Arc Rc Box Pin Cow Option Result RefCell Cell Mutex RwLock Lazy LazyLock OnceLock OnceCell'.split())
@@ -28,9 +28,15 @@ _POINTED = re.compile(r"(?:&\s*|'\w+\s+|mut\s+|dyn\s+|impl\s+|\(\s*)+")
 _TYPE = re.compile(r'([\w:$]+?)(?:\s*(?:::)?<(.*)>)?\)?$', re.S)
 _ALIAS = re.compile(r'(?:pub(?:\s*\([^)]*\))?\s+)?type\s+\w+(?:\s*<[^=]*>)?\s*=\s*([^;]+);')
 _WHERE = re.compile(r'\bwhere\b')
-_ATTRIBUTE = re.compile(r'#!?\[[^\]]*\]|//[^\n]*')
+_ATTRIBUTE = re.compile(r'#!?\[[^\]]{0,400}\]|//[^\n]*')
 _SAID = re.compile(r'[\s{,(<](?:r#)?(\w+)\s*:(?!:)')  # a field, what is left open, a parameter
+_TUPLE = re.compile(r'\bstruct\s+\w+(?:<[^(]*>)?\s*\((.*)\)', re.S)
+_PUBLIC = re.compile(r'^\s*pub(?:\s*\([^)]*\))?\s+')
+_LAST_WORD = re.compile(r'\w*$')
 DEEPEST = 6
+MOST_TRAITS = 200  # looked at for one name
+MOST_BLOCKS = 60  # that name a type, looked at for its traits
+LONGEST_TUPLE = 4_000
 LONGEST_HEAD = 1500
 _known: WeakKeyDictionary[Corpus, Types] = WeakKeyDictionary()
 
@@ -48,6 +54,9 @@ class Types:
         self.corpus = self.modules.corpus
         self._heads: dict[int, str] = {}
         self._owners: dict[int, list[Item]] = {}
+        self._traits: dict[int, list[int]] = {}
+        self._methods: dict[str, dict[str, list[int]]] = {}
+        self._fields: dict[int, dict[str, str]] = {}
 
     @classmethod
     def of(cls, corpus: Corpus) -> Types:
@@ -130,16 +139,18 @@ class Types:
 
     def field(self, type_: int, name: str) -> list[Item]:
         """The type of a field, or what one that a trait leaves open must be."""
-        place = self.corpus.place(type_)
-        source = self.corpus.source(self.corpus.path(type_))[place.start_byte : place.end_byte]
-        text = _ATTRIBUTE.sub('', source.decode('utf-8', 'replace'))
-        if name.isdigit():
-            fields = re.search(r'\bstruct\s+\w+(?:<[^(]*>)?\s*\((.*)\)', text, re.S)
-            said = split(fields.group(1))[int(name) : int(name) + 1] if fields else []
-            said = [re.sub(r'^\s*pub(?:\s*\([^)]*\))?\s+', '', one) for one in said]
-        else:
-            said = [said_after(text, one.end()) for one in _SAID.finditer(text) if one.group(1) == name][:1]
-        return self.resolve_type(self.module(type_), said[0], [type_]) if said else []
+        if type_ not in self._fields:
+            place = self.corpus.place(type_)
+            source = self.corpus.source(self.corpus.path(type_))[place.start_byte : place.end_byte]
+            text = _ATTRIBUTE.sub('', source.decode('utf-8', 'replace'))
+            fields = _TUPLE.search(text[:LONGEST_TUPLE])
+            said = {str(at): _PUBLIC.sub('', one) for at, one in enumerate(split(fields.group(1)) if fields else ())}
+            for one in _SAID.finditer(text):
+                said.setdefault(one.group(1), text[one.end() : one.end() + LONGEST])
+            self._fields[type_] = said
+        found = self._fields[type_].get(name, '')
+        said_type = found if name.isdigit() else said_after(found, 0)
+        return self.resolve_type(self.module(type_), said_type, [type_]) if found else []
 
     def returned(self, function: int, own: Sequence[Item]) -> list[Item]:
         """The type of what a function gives."""
@@ -162,34 +173,41 @@ class Types:
                 return [item for trait in traits for item in self.resolve_type(self.module(one), trait, [])]
         return []
 
-    def has(self, type_: int, name: str, depth: int = 0) -> tuple[list[int], bool]:
+    def has(self, type_: int, name: str) -> tuple[list[int], bool]:
         """(what a type or trait has of a name, whether that is all it can mean)."""
-        mine = self.methods(type_, name)
-        plain = [one for one in mine if not self.by_trait(one)]
-        found = plain or mine
+        found = self._itself(type_, name)
         if found:
             return found, len(found) == 1
         inherited: list[int] = []
-        for trait in self.traits(type_) if depth < DEEPEST else ():
-            inherited += [
-                one for one in self.has(trait, name, depth + 1)[0] if one not in inherited and self.is_traits(one)
-            ]
+        seen, level = {type_}, [type_]  # each trait once: those that build on many others are reached in many ways
+        for _ in range(DEEPEST):
+            above = [trait for one in level for trait in self.traits(one)]
+            level = []
+            for trait in dict.fromkeys(above):
+                if trait not in seen and len(seen) <= MOST_TRAITS:
+                    seen.add(trait)
+                    found = self._itself(trait, name)
+                    inherited += [one for one in found if self.is_traits(one)]
+                    level += [] if found else [trait]
+        inherited = list(dict.fromkeys(inherited))
         return inherited, len(inherited) == 1
+
+    def _itself(self, type_: int, name: str) -> list[int]:
+        """What the blocks of a type have of a name: those of the type alone before those of a trait for it."""
+        mine = self.methods(type_, name)
+        return [one for one in mine if not self.by_trait(one)] or mine
 
     def methods(self, type_: int, name: str) -> list[int]:
         """The methods of a name in the blocks of a type."""
-        title = self.corpus.place(type_).name
-        out = []
-        for one in self.corpus.defining(name):
-            place = self.corpus.place(one)
-            if (
-                place.kind == 'method'
-                and place.symbol.endswith(f'{title}.{name}')
-                and self.corpus.path(one).endswith('.rs')
-            ):
-                if type_ in self.own(one):
-                    out.append(one)
-        return out
+        if name not in self._methods:
+            by_title: dict[str, list[int]] = {}
+            for one in self.corpus.defining(name):
+                place = self.corpus.place(one)
+                owner = place.symbol.removesuffix(f'.{name}')
+                if place.kind == 'method' and owner != place.symbol and self.corpus.path(one).endswith('.rs'):
+                    by_title.setdefault(_LAST_WORD.findall(owner)[0], []).append(one)
+            self._methods[name] = by_title
+        return [one for one in self._methods[name].get(self.corpus.place(type_).name, ()) if type_ in self.own(one)]
 
     def by_trait(self, method: int) -> bool:
         """Whether a method stands in an `impl Trait for Type`."""
@@ -202,11 +220,16 @@ class Types:
         block = self.block(method)
         return block is not None and not title_in(self.corpus.place(block).symbol)
 
-    def traits(self, type_: int, limit: int = 60) -> list[int]:
+    def traits(self, type_: int) -> list[int]:
         """The traits of the tree that a type has, or that a trait builds on."""
+        if type_ not in self._traits:
+            self._traits[type_] = self._its_traits(type_)
+        return self._traits[type_]
+
+    def _its_traits(self, type_: int) -> list[int]:
         blocks = [type_]
         if not self.is_trait(type_):
-            for one in self.corpus.referring(self.corpus.place(type_).name)[:limit]:
+            for one in self.corpus.referring(self.corpus.place(type_).name)[:MOST_BLOCKS]:
                 title = title_in(self.corpus.place(one).symbol) if self.corpus.place(one).kind == 'class' else ''
                 if title and is_of_trait(title) and type_ in self.own(one):
                     blocks.append(one)

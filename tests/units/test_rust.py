@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 LIBRARY = """\
@@ -215,3 +217,48 @@ def test_modules_that_pass_on_all_of_each_other_and_types_that_name_each_other_c
         '    a.go();\n    t.go();\n    nowhere(1);\n    only_m39()\n}\n\nmod x {\n    fn go() {}\n}\n',
     }
     assert linked(files, 'src/lib.rs', 'run')[('calls', 'src/m39.rs', 'only_m39')] is True
+
+
+NAMES = [f'T{number}' for number in range(14)]
+SLOW = {  # what would take minutes if each way to a name were gone, each line read to the end of the file
+    'traits that build on all others': {
+        'src/lib.rs': 'struct S {}\n\n'
+        + ''.join(f'trait {name}: {" + ".join(NAMES)} {{}}\n\nimpl {name} for S {{}}\n\n' for name in NAMES)
+        + 'fn run(s: S) {\n    s.nowhere();\n    only(1)\n}\n\ntrait Other {\n    fn nowhere(&self);\n}\n'
+    },
+    'modules that are in each other': {
+        'src/lib.rs': f'mod x;\nmod y;\nuse x::{"m::" * 20}S;\n\nfn run() {{\n    S::go();\n    only(1)\n}}\n',
+        **{f'src/{name}.rs': 'pub mod m;\npub mod n;\n' for name in 'xy'},
+        **{
+            f'src/{one}/{name}.rs': f'pub use crate::{two}::m;\npub use crate::{one}::m;\n'
+            f'pub use crate::{one}::n as m;\npub use crate::{two}::n as m;\npub struct S {{}}\n'
+            for one, two in ('xy', 'yx')
+            for name in 'mn'
+        },
+    },
+    'uses that do not end': {
+        'src/lib.rs': 'mod big;\nuse big::go;\n\nfn run() {\n    go();\n    only(1)\n}\n',
+        'src/big.rs': 'fn other() {}\n\n' + 'use a\n' * 60_000,
+    },
+    'modules in a file that do not end': {
+        'src/lib.rs': 'mod big;\n\nfn run() {\n    big::a::go();\n    only(1)\n}\n',
+        'src/big.rs': 'fn other() {}\n\n' + 'mod a {\n' * 60_000,
+    },
+    'long words': {'src/lib.rs': 'fn run() {\n' + f'    a::go("{"b" * 4_900}");\n' * 80 + '    only(1)\n}\n'},
+    'an enum and its variants': {
+        'src/lib.rs': 'enum E {\n' + ''.join(f'    V{number}(u8),\n' for number in range(4_000)) + '}\n\nimpl E {\n'
+        '    fn run(&self) {\n' + ''.join(f'        self.v{number}.go();\n' for number in range(4_000)) + '    }\n}\n\n'
+        'fn run() {\n    only(1)\n}\n'
+    },
+}
+
+
+@pytest.mark.parametrize('what', SLOW)
+def test_code_that_would_be_read_again_and_again_comes_to_an_end_soon(linked, what):
+    files = {'Cargo.toml': '[package]\nname = "app"\n', **SLOW[what]}
+    files['src/lib.rs'] += '\nfn only(n: u8) {}\n'
+    before = process_time()
+    symbol = 'E.run' if 'enum' in what else 'run'
+    found = linked(files, 'src/lib.rs', symbol)
+    assert process_time() - before < 6
+    assert symbol == 'E.run' or found[('calls', 'src/lib.rs', 'only')] is True
