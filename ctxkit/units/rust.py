@@ -114,7 +114,7 @@ class _Use:
             found = [one for one in self.modules.macros(name) if self.modules.in_crate(one, root)]
         if found:
             own, sure = self.only(found)
-            return own, sure and name not in self.modules.bound_in(self.chunk)
+            return own, sure and (self.modules.is_macro(own[0]) or name not in self.modules.bound_in(self.chunk))
         free = [one for one in self.of_kind(candidates()) if self.corpus.place(one).kind != 'method']
         return as_guess(free)
 

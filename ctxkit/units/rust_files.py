@@ -20,13 +20,19 @@ _USE = re.compile(r'^[ \t]*(?:pub(?:\s*\([^)\n]*\))?\s+)?use\s+(?:::)?', re.M)
 _CRATE = re.compile(r'^[ \t]*(?:pub\s+)?extern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;', re.M)
 _INLINE = re.compile(r'^([ \t]*)(?:pub(?:\s*\([^)\n]*\))?\s+)?mod\s+(?:r#)?(\w+)\s*\{[ \t]*(?://.*)?$', re.M)
 _DECLARED = re.compile(r'\bmod\s+(?:r#)?(\w+)\s*;')
+_ELSEWHERE = re.compile(r'\bpath\s*=\s*"([^"\n]+)"(\s*\))?\s*\][^;{}]{0,200}?\bmod\s+(?:r#)?(\w+)\s*;')
 _COMMENT = re.compile(r'//[^\n]*')
 _MACRO = re.compile(r'\bmacro_rules!|\bmacro\s')
 _PATH = re.compile(r'\b(\w+)\s*::')
 _MACRO_CALL = re.compile(r'\b(\w+)\s*!(?!=)')
 _CALL = re.compile(r'\b(\w+)\s*(?:::<|[({])')
-_BINDING = re.compile(r'\blet\s+(?:mut\s+)?\w+|[(,]\s*(?:mut\s+)?\w+\s*:(?!:)|\|[^|\n]*\|')
-_NAME_IN = re.compile(r'\w+')
+_BINDING = re.compile(
+    r'\b(?:let|static)\s[^=;]{0,200}|\bfor\s[^=;{]{0,200}?\sin\b|^[^\n]*=>|[(,]\s*(?:mut\s+)?\w+\s*:(?!:)|\|[^|\n]*\|',
+    re.M,
+)
+_NAME_IN = re.compile(
+    r'\b(?![A-Z])\w+\b(?!\s*[(!])'
+)  # in a pattern, what has a capital is a type, what is called is not bound
 _PACKAGE = re.compile(r'^\[package\](.*?)(?=^\[|\Z)', re.M | re.S)
 _LIBRARY = re.compile(r'^\[lib\](.*?)(?=^\[|\Z)', re.M | re.S)
 _NAME = re.compile(r'^name\s*=\s*"([^"]+)"', re.M)
@@ -72,6 +78,7 @@ class Files:
         self._inline: dict[str, list[Inline]] = {}
         self._uses: dict[str, list[Use]] = {}
         self._places: dict[str, list[tuple[int, Place]]] = {}
+        self._elsewhere: dict[str, dict[str, list[str]]] = {}
         self._declared: dict[str, frozenset[str]] = {}
         self._paths_in: dict[int, frozenset[str]] = {}
         self._bound_in: dict[int, frozenset[str]] = {}
@@ -98,6 +105,16 @@ class Files:
         if path not in self._declared:
             self._declared[path] = frozenset(_DECLARED.findall(self.text(path)))
         return self._declared[path]
+
+    def elsewhere(self, path: str) -> dict[str, list[str]]:
+        """The modules of a file with a `#[path]`: the files of each; none where the build tells."""
+        if path not in self._elsewhere:
+            files: dict[str, list[str]] = {}
+            for file, depends, name in _ELSEWHERE.findall(self.text(path)):
+                found = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
+                files.setdefault(name, []).extend([] if depends else [found])
+            self._elsewhere[path] = files
+        return self._elsewhere[path]
 
     def around(self, path: str, line: int) -> Module:
         """The module that a line of a file is in."""
@@ -183,9 +200,11 @@ class Files:
         return self._called_at[where]
 
     def bound_in(self, chunk: int) -> frozenset[str]:
-        """The names that a chunk binds, by `let`, as parameters or as those of closures."""
+        """The names that a chunk binds, by `let`, `for` or `match`, as parameters or as those of closures."""
         if chunk not in self._bound_in:
-            found = (_NAME_IN.findall(one.group()) for one in _BINDING.finditer(self.corpus.text(chunk)))
+            found = (
+                _NAME_IN.findall(one.group()) for one in _BINDING.finditer(_COMMENT.sub('', self.corpus.text(chunk)))
+            )
             self._bound_in[chunk] = frozenset(name for names in found for name in names)
         return self._bound_in[chunk]
 

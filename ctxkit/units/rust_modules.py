@@ -72,6 +72,9 @@ class Modules(Files):
         if any(one.names == (*module.inner, name) for one in self.inline(module.path)):
             yield Module(module.path, (*module.inner, name))
             return
+        if name in self.elsewhere(module.path):
+            yield from (Module(one) for one in self.elsewhere(module.path)[name] if self.corpus.file(one))
+            return
         folder, file = posixpath.split(module.path)
         folders = [folder] if file in ('mod.rs', *_ROOTS) else [module.path.removesuffix('.rs')]
         if not module.inner and file not in ('mod.rs', *_ROOTS) and self.above(module) is None:

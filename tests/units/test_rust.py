@@ -131,6 +131,18 @@ CALLS = [  # files, what `run` in app/src/main.rs calls, surely or not, or not a
     (using('use tool_kit::Store as Kept;', 'k.with(1)', 'k: Kept'), (STORE, 'Store.with'), True),
     (using('use tool_kit::Store;', 'k.with(1)', 'k: Kept', 'type Kept = Store;'), (STORE, 'Store.with'), True),
     (using('use tool_kit::fs::read;', 'let read = |n| n;\n    read(1)'), (FS, 'read'), False),
+    (using('use tool_kit::fs::read;', 'for read in all() {\n        read(1);\n    }\n    1'), (FS, 'read'), False),
+    (
+        using('use tool_kit::fs::read;', 'if let Some(read) = one() {\n        return read(1);\n    }\n    1'),
+        (FS, 'read'),
+        False,
+    ),
+    (
+        using('use tool_kit::fs::read;', 'match one() {\n        Some(read) => read(1),\n        _ => 1,\n    }'),
+        (FS, 'read'),
+        False,
+    ),
+    (using('use tool_kit::fs::read;', '// let us read it\n    read(1)'), (FS, 'read'), True),
     (using('', 'use tool_kit::fs::read;\n    read(1)'), (FS, 'read'), True),
     (using('', 'read(1)', '', 'fn other() {\n    use tool_kit::fs::read;\n    1\n}'), (FS, 'read'), False),
 ]
@@ -139,6 +151,22 @@ CALLS = [  # files, what `run` in app/src/main.rs calls, surely or not, or not a
 @pytest.mark.parametrize(('files', 'what', 'sure'), CALLS)
 def test_a_call_means_what_the_path_or_the_type_leads_to(linked, files, what, sure):
     assert linked(files, 'app/src/main.rs', 'run').get(('calls', *what)) is sure
+
+
+def test_a_module_is_in_the_file_that_its_path_attribute_names(linked):
+    def told(before):
+        names = 'a', 'other', 'third'
+        files = {f'src/{name}.rs': 'pub fn go(n: u8) {}\n' for name in names}
+        files |= {'Cargo.toml': '[package]\nname = "app"\n', 'src/lib.rs': before + 'fn run() {\n    a::go(1)\n}\n'}
+        found = linked(files, 'src/lib.rs', 'run')
+        return {name: found[link] for name in names if (link := ('calls', f'src/{name}.rs', 'go')) in found}
+
+    assert told('mod a;\n\n') == {'a': True}
+    assert told('#[path = "other.rs"]\nmod a;\n\n') == {'other': True}
+    builds = '#[cfg(unix)]\n#[path = "other.rs"]\nmod a;\n#[cfg(windows)]\n#[path = "third.rs"]\nmod a;\n\n'
+    assert told(builds) == {'other': False, 'third': False}
+    assert told('#[cfg_attr(unix, path = "other.rs")]\nmod a;\n\n') == {}
+    assert told('#[path = "../../other.rs"]\nmod a;\n\n') == {}
 
 
 def test_a_method_of_the_type_itself_comes_before_that_of_a_trait(linked):
