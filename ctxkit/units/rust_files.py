@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 from weakref import proxy
@@ -14,9 +13,9 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.record import Place
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.slicing.imports import tree_names
+from ctxkit.units.rust_text import uses_in
 
 # Read off the text: the grammar does not look into macros, and `cfg_feature! { pub use a::B; }` is common.
-_USE = re.compile(r'^[ \t]*(?:pub(?:\s*\([^)\n]*\))?\s+)?use\s+(?:::)?', re.M)
 _CRATE = re.compile(r'^[ \t]*(?:pub\s+)?extern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;', re.M)
 _INLINE = re.compile(r'^([ \t]*)(?:pub(?:\s*\([^)\n]*\))?\s+)?mod\s+(?:r#)?(\w+)\s*\{[ \t]*(?://.*)?$', re.M)
 _DECLARED = re.compile(r'\bmod\s+(?:r#)?(\w+)\s*;')
@@ -160,7 +159,7 @@ class Files:
         """What the `use`s of a file bind."""
         if path not in self._uses:
             text = self.text(path)
-            found = [(start, tree_names(_COMMENT.sub('', said))) for start, said in _used(text)]
+            found = [(start, tree_names(_COMMENT.sub('', said))) for start, said in uses_in(text)]
             found += [(one.start(1), [(one.group(1), '', one.group(2) or '')]) for one in _CRATE.finditer(text)]
             uses, breaks = list[Use](), _breaks(text)
             for start, bound in sorted(found):
@@ -244,14 +243,3 @@ def _innermost(modules: list[Inline], line: int) -> int:
     while at >= 0 and modules[at].last < line:
         at = modules[at].around
     return at
-
-
-def _used(text: str) -> Iterator[tuple[int, str]]:
-    """(where it begins, what it names) of each `use` in a text."""
-    at = 0
-    while found := _USE.search(text, at):
-        end = text.find(';', found.end())
-        if end < 0:  # nor does a later one end; a pattern would look for each
-            return
-        yield found.end(), text[found.end() : end]
-        at = end + 1

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _TITLE = re.compile(r'(?:^|\.)((?:unsafe )?impl\b[\s<!].*)', re.S)
 _FOR = re.compile(r'\bfor\b(?!\s*<)')  # `for<'a>` is part of a type
 _CLAUSE = re.compile(r'[{;=]|\n\s*\w+\s*:')
+_USE = re.compile(r'^[ \t]*(?:pub(?:\s*\([^)\n]*\))?\s+)?use\s+(?:::)?', re.M)
+_TUPLE = re.compile(r'\bstruct\s+\w+(?:<[^(]*>)?\s*\((.*)\)', re.S)
+_PUBLIC = re.compile(r'^\s*pub(?:\s*\([^)]*\))?\s+')
 LONGEST = 400  # text of one type
+LONGEST_TUPLE = 4_000
 
 
 def title_in(symbol: str) -> str:
@@ -63,3 +68,20 @@ def first(text: str) -> str:
 def said_after(text: str, at: int) -> str:
     """The type that is spelled out from a place on, such as after the name of a field."""
     return first(_CLAUSE.split(text[at : at + LONGEST], maxsplit=1)[0])
+
+
+def tuple_fields(text: str) -> list[str]:
+    """The types in `struct Point(pub i32, i32)`; [] of another definition."""
+    found = _TUPLE.search(text[:LONGEST_TUPLE])
+    return [_PUBLIC.sub('', one) for one in split(found.group(1))] if found else []
+
+
+def uses_in(text: str) -> Iterator[tuple[int, str]]:
+    """(where it begins, what it names) of each `use` in a text."""
+    at = 0
+    while found := _USE.search(text, at):
+        end = text.find(';', found.end())
+        if end < 0:  # nor does a later one end; a pattern would look for each
+            return
+        yield found.end(), text[found.end() : end]
+        at = end + 1

@@ -11,7 +11,7 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.rust_files import Module
 from ctxkit.units.rust_modules import Item, Modules
-from ctxkit.units.rust_text import LONGEST, after, first, is_of_trait, said_after, split, subject, title_in
+from ctxkit.units.rust_text import LONGEST, after, first, is_of_trait, said_after, subject, title_in, tuple_fields
 
 # What has the methods of the value in it, and what gives that value on.
 HOLDS = frozenset('Arc Rc Box Pin Cow Option Result RefCell Cell Mutex RwLock Lazy LazyLock OnceLock OnceCell'.split())
@@ -30,13 +30,10 @@ _ALIAS = re.compile(r'(?:pub(?:\s*\([^)]*\))?\s+)?type\s+\w+(?:\s*<[^=]*>)?\s*=\
 _WHERE = re.compile(r'\bwhere\b')
 _ATTRIBUTE = re.compile(r'#!?\[[^\]]{0,400}\]|//[^\n]*')
 _SAID = re.compile(r'[\s{,(<](?:r#)?(\w+)\s*:(?!:)')  # a field, what is left open, a parameter
-_TUPLE = re.compile(r'\bstruct\s+\w+(?:<[^(]*>)?\s*\((.*)\)', re.S)
-_PUBLIC = re.compile(r'^\s*pub(?:\s*\([^)]*\))?\s+')
 _LAST_WORD = re.compile(r'\w*$')
 DEEPEST = 6
 MOST_TRAITS = 200  # looked at for one name
 MOST_BLOCKS = 60  # that name a type, looked at for its traits
-LONGEST_TUPLE = 4_000
 LONGEST_HEAD = 1500
 _known: WeakKeyDictionary[Corpus, Types] = WeakKeyDictionary()
 
@@ -143,8 +140,7 @@ class Types:
             place = self.corpus.place(type_)
             source = self.corpus.source(self.corpus.path(type_))[place.start_byte : place.end_byte]
             text = _ATTRIBUTE.sub('', source.decode('utf-8', 'replace'))
-            fields = _TUPLE.search(text[:LONGEST_TUPLE])
-            said = {str(at): _PUBLIC.sub('', one) for at, one in enumerate(split(fields.group(1)) if fields else ())}
+            said = {str(at): one for at, one in enumerate(tuple_fields(text))}
             for one in _SAID.finditer(text):
                 said.setdefault(one.group(1), text[one.end() : one.end() + LONGEST])
             self._fields[type_] = said
