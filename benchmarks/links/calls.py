@@ -55,9 +55,9 @@ def call_of(path: str, rows: Sequence[str], reference: Reference) -> Call | None
     if not last:
         before = r'(?<![\w$.>:])'
     elif last == 'self':
-        before = rf'(?<![\w$])(?:self|cls|this|Self|static){_DOTS}'
+        before = rf'(?<![\w$])\$?(?:self|cls|this|Self|static){_DOTS}'
     elif re.fullmatch(r'[\w$]+', last):
-        before = rf'(?<![\w$]){re.escape(last)}{_DOTS}'
+        before = rf'(?<![\w$])\$?{re.escape(last)}{_DOTS}'
     else:
         before = rf'[)\]}}"\'`/>?\w]{_DOTS}'
     called = r'(?=\s*(?:\?\.)?[(<{`!])'

@@ -39,7 +39,7 @@ from ctxkit.slicing import Reference, language_of
 from ctxkit.units.resolve import resolve
 
 TARGET = 0.95
-KNOWN = sorted(one.stem for one in Path(__file__).parent.glob('*.py') if one.stem not in ('run', 'calls'))
+KNOWN = sorted(one.stem for one in Path(__file__).parent.glob('*.py') if one.stem not in ('run', 'calls', 'server'))
 
 
 class Use(NamedTuple):

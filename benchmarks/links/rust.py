@@ -7,17 +7,16 @@ built; code for other systems is not known, nor what macros of the repository's 
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlparse
 
 import tomllib
 
 from benchmarks.links.calls import Answer, Call, Place, files_of
+from benchmarks.links.server import Server
 
 LANGUAGES = frozenset({'rust'})
 SETTINGS = {
@@ -32,10 +31,17 @@ _DEFINES = re.compile(r'\b(fn|struct|enum|union|trait|type|macro)(?:_rules!)?\s+
 def definitions(root: Path, calls: Sequence[Call]) -> Iterator[Answer | None]:
     """What each call means; None where rust-analyzer does not know, most of the time for want of a dependency."""
     root = root.resolve()
-    with _Server(root) as server:
+    able = {
+        'general': {'positionEncodings': ['utf-32']},
+        'textDocument': {'definition': {'linkSupport': True}},
+        'experimental': {'serverStatusNotification': True},
+    }
+    options = {**SETTINGS, 'linkedProjects': [{'sysroot': _sysroot(), 'crates': crates(root)}]}
+    ready = 'experimental/serverStatus'
+    with Server(['rust-analyzer'], root, ready, capabilities=able, initializationOptions=options) as server:
         for call in calls:
             row = (root / call.path).read_text('utf-8', 'replace').split('\n')[call.line - 1]
-            found = server.defined(root / call.path, call.line - 1, call.column)
+            found = _defined(server, root / call.path, call.line - 1, call.column)
             if call.name == 'Self' or re.match(r'\s*!', row[call.column + len(call.name) :]):
                 # `Self` leads to the block that it stands for, a macro also to a function of its name that it calls.
                 found = [one for one in found if one.what == 'macro']
@@ -51,79 +57,19 @@ class _Target(NamedTuple):
     what: str
 
 
-class _Server:
-    """A language server on a repository, asked by standard input."""
-
-    def __init__(self, root: Path) -> None:
-        pipe = subprocess.PIPE
-        self.root = root
-        self.process = subprocess.Popen(['rust-analyzer'], stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
-        self.asked = 0
-
-    def __enter__(self) -> _Server:
-        able = {
-            'general': {'positionEncodings': ['utf-32']},
-            'textDocument': {'definition': {'linkSupport': True}},
-            'experimental': {'serverStatusNotification': True},
-        }
-        options = {**SETTINGS, 'linkedProjects': [{'sysroot': _sysroot(), 'crates': crates(self.root)}]}
-        self.request(
-            'initialize', processId=None, rootUri=self.root.as_uri(), capabilities=able, initializationOptions=options
-        )
-        self.send(method='initialized', params={})
-        while True:
-            said = self.read()
-            if said.get('method') == 'experimental/serverStatus' and said['params']['quiescent']:
-                return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
-
-    def send(self, **message: Any) -> None:
-        body = json.dumps({'jsonrpc': '2.0', **message}).encode()
-        assert self.process.stdin
-        self.process.stdin.write(b'Content-Length: %d\r\n\r\n%b' % (len(body), body))
-        self.process.stdin.flush()
-
-    def read(self) -> dict[str, Any]:
-        assert self.process.stdout
-        length = 0
-        while (row := self.process.stdout.readline().strip()) or not length:
-            if not row and self.process.poll() is not None:
-                raise SystemExit('rust-analyzer ended; run it by itself to see why')
-            if row.lower().startswith(b'content-length:'):
-                length = int(row.partition(b':')[2])
-        said: dict[str, Any] = json.loads(self.process.stdout.read(length))
-        if 'method' in said and 'id' in said:  # a question of its own
-            self.send(id=said['id'], result=None)
-        return said
-
-    def request(self, method: str, **params: Any) -> Any:
-        self.asked += 1
-        self.send(id=self.asked, method=method, params=params)
-        while True:
-            said = self.read()
-            if said.get('id') == self.asked and 'method' not in said:
-                return said.get('result')
-
-    def defined(self, path: Path, line: int, column: int) -> list[_Target]:
-        """Where a name is defined."""
-        where = {'line': line, 'character': column}
-        found = self.request('textDocument/definition', textDocument={'uri': path.as_uri()}, position=where)
-        targets = []
-        for one in found or ():
-            target = Path(unquote(urlparse(one['targetUri']).path))
-            start = one['targetSelectionRange']['start']
-            inside = target.is_relative_to(self.root)
-            name = target.relative_to(self.root).as_posix() if inside else str(target)
-            text = target.read_text('utf-8', 'replace').split('\n')
-            before = '\n'.join([*text[: start['line']][-2:], text[start['line']][: start['character']]])
-            if before.endswith('mod ') or start == {'line': 0, 'character': 0}:
-                continue  # a module of the name of a function that was not found
-            what = _DEFINES.search(before)
-            targets.append(_Target(Place(name, start['line'] + 1), what.group(1) if what else ''))
-        return targets
+def _defined(server: Server, path: Path, line: int, column: int) -> list[_Target]:
+    """Where a name is defined."""
+    targets = []
+    for one in server.defined(path, line, column):
+        inside = one.path.is_relative_to(server.root)
+        name = one.path.relative_to(server.root).as_posix() if inside else str(one.path)
+        text = one.path.read_text('utf-8', 'replace').split('\n')
+        before = '\n'.join([*text[: one.line][-2:], text[one.line][: one.column]])
+        if before.endswith('mod ') or (one.line, one.column) == (0, 0):
+            continue  # a module of the name of a function that was not found
+        what = _DEFINES.search(before)
+        targets.append(_Target(Place(name, one.line + 1), what.group(1) if what else ''))
+    return targets
 
 
 def _sysroot() -> str:
