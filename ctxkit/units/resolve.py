@@ -32,9 +32,9 @@ from ctxkit.units.seen import (
 )
 
 SELF = frozenset({'self', 'cls', 'this', 'super()', 'super', '@', 'Self', '$this', 'static'})
-SELF_OF = {'php': 'parent', 'csharp': 'base'}  # names that are ordinary variables in other languages
+SELF_OF = {'csharp': 'base'}  # names that are ordinary variables in other languages
 # Languages in which blocks, closures or callbacks contain definitions that the rest of the file does not see.
-CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby php lua'.split())
+CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby lua'.split())
 
 
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
@@ -44,6 +44,10 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
         from ctxkit.units import rust  # what it takes to begin with, no other language needs
 
         return rust.resolve(corpus, chunk, reference, partial(_candidates, corpus, path, reference))
+    if language_of(path) == 'php':
+        from ctxkit.units import php
+
+        return php.resolve(corpus, chunk, reference, partial(_candidates, corpus, path, reference))
     candidates = _candidates(corpus, path, reference)
     if language_of(path) == 'go':
         return go.resolve(corpus, chunk, reference, candidates)
@@ -167,7 +171,7 @@ def _own_method(
     """What `self.name` or `super.name` means: a method of the class around it, else of a resolved base class."""
     owner = corpus.place(chunk).symbol.rpartition('.')[0]
     parts = owner.split('.') if owner else []
-    if reference.qualifier not in ('super()', 'super', 'parent', 'base'):
+    if reference.qualifier not in ('super()', 'super', 'base'):
         while parts:
             symbol = '.'.join([*parts, reference.name])
             own = [one for one in candidates if corpus.path(one) == path and corpus.place(one).symbol == symbol]
