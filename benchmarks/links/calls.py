@@ -58,6 +58,8 @@ def call_of(path: str, rows: Sequence[str], reference: Reference) -> Call | None
         before = rf'(?<![\w$])\$?(?:self|cls|this|Self|static){_DOTS}'
     elif re.fullmatch(r'[\w$]+', last):
         before = rf'(?<![\w$])\$?{re.escape(last)}{_DOTS}'
+    elif last.endswith('()'):
+        before = rf'\){_DOTS}'
     else:
         before = rf'[)\]}}"\'`/>?\w]{_DOTS}'
     called = r'(?=\s*(?:\?\.)?[(<{`!])'
