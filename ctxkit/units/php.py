@@ -68,8 +68,8 @@ class _Use:
 
     def class_(self) -> Resolution:
         """The class of that name."""
-        written = self.values.written(self.where, self.reference.qualifier, self.reference.name, self.text)
-        return self.only(self.values.classes(*written))
+        name = self.values.whole_name(self.where, self.reference.qualifier, self.reference.name, self.text)
+        return self.only(self.values.classes(self.where, name))
 
     def made(self, name: str) -> Resolution:
         """The class of which an object is made."""

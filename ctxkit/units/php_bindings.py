@@ -20,7 +20,8 @@ _BOUND = re.compile(
 )
 _PRECEDING_VAR = re.compile(r'/\*\*\s*@var\s+((?:(?!\*/).){1,200})\*/\s*(?:return\s+)?$', re.S)
 _CHECKED = re.compile(
-    r'(?P<not>!\s*\(?\s*)?\$(?P<name>\w+)(?P<rest>(?:\??->\w+(?:\(\))?|\[[^\[\]]*\])*)\s+instanceof\s+(?P<class>\\?\w[\w\\]*|\$)'
+    r'(?P<not>!\s*\(?\s*)?\$(?P<name>\w+)(?P<rest>(?:\??->\w+(?:\(\))?|\[[^\[\]]*\])*)'
+    r'\s+instanceof\s+(?P<class>\\?\w[\w\\]*|\$)'
 )
 _LEAVES = re.compile(r'\s*(?:return|throw|continue|break|exit|die)\b')
 _ASKS = re.compile(r'(?:\}\s*)?(?:if|elseif|else\s+if|while)\b')
@@ -94,8 +95,8 @@ def bindings(text: str, first: int, comment: str) -> dict[str, list[Binding]]:
             add(name, at, '')
     for name, many in out.items():
         many.sort(key=lambda one: one.line)
-        told = {one.line for one in many if one.kind == 'type'}  # a comment says more than the line below it
-        out[name] = [one for one in many if one.kind in ('type', 'parameter') or one.line - 1 not in told]
+        typed = {one.line for one in many if one.kind == 'type'}  # a comment says more than the line below it
+        out[name] = [one for one in many if one.kind in ('type', 'parameter') or one.line - 1 not in typed]
     return out
 
 

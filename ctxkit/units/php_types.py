@@ -23,7 +23,8 @@ _ABSTRACT = re.compile(r'\babstract\b')
 _CASE = r'(?m)^[ \t]*case\s+{}\b'
 _PROPERTY = (
     r'(?<![@\w-])(?:public|protected|private|var|readonly|static)(?:\(set\))?\s{{1,40}}'
-    r'(?:(?:public|protected|private|readonly|static)(?:\(set\))?\s{{1,40}}){{0,4}}([^\s$;(=*][^$;(={{*]{{0,300}}?\s)?&?\${}\b'
+    r'(?:(?:public|protected|private|readonly|static)(?:\(set\))?\s{{1,40}}){{0,4}}'
+    r'([^\s$;(=*][^$;(={{*]{{0,300}}?\s)?&?\${}\b'
 )
 _COMMENT = re.compile(r'/\*\*(?:(?!\*/).)*\*/\s*(?:#\[[^\]\n]*\]\s*)*$', re.S)
 
@@ -44,7 +45,7 @@ class Meaning(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What a class has from where, the nearest first; whether some of it is not in the tree."""
+    """The classes that a class has methods from, the nearest first; whether some of them are not in the tree."""
 
     classes: tuple[int, ...]
     outside: bool
@@ -80,7 +81,7 @@ class Classes(Files):
                 else:
                     full, said = self.full(where, name)
                     own = self.classes(where, full)
-                    classes.update(dict.fromkeys(own[:1] if len(own) == 1 else own))
+                    classes.update(dict.fromkeys(own))
                     outside = outside or not own and said
                     unknown = unknown or not own and not said
         return Meaning(tuple(classes)[:MOST], outside, unknown)
@@ -94,19 +95,20 @@ class Classes(Files):
             for base in self.corpus.references(class_):
                 if base.kind == 'base' and len(found) < MOST_BASES:
                     near = '\n'.join(rows[base.line - 1 : base.line + 2])
-                    own = self.classes(*self.written(Where(path, base.line, class_), base.qualifier, base.name, near))
+                    where = Where(path, base.line, class_)
+                    own = self.classes(where, self.whole_name(where, base.qualifier, base.name, near))
                     found += [one for one in own[:1] if one != class_]
                     outside = outside or not own
             order = {'trait': 0, 'class': 1}
             self._bases[class_] = Line(tuple(sorted(found, key=lambda one: order.get(self.kind(one), 2))), outside)
         return self._bases[class_]
 
-    def written(self, where: Where, qualifier: str, name: str, near: str) -> tuple[Where, str]:
-        """(where, whole name) of a class that the slicer split: whether it began with `\\` tells the text."""
+    def whole_name(self, where: Where, qualifier: str, name: str, near: str) -> str:
+        """The whole name of a class that the slicer split; the text near it tells whether it began with `\\`."""
         parts = [*(qualifier.split('.') if qualifier not in ('', '?') else []), name]
         plain = '\\'.join(parts)
         absolute = re.search(rf'(?<![\w\\])\\{re.escape(plain)}\b', near) is not None
-        return where, self.full(where, f'\\{plain}' if absolute or qualifier == '?' else plain)[0]
+        return self.full(where, f'\\{plain}' if absolute or qualifier == '?' else plain)[0]
 
     def parents(self, class_: int) -> tuple[int, ...]:
         """The class that a class extends."""

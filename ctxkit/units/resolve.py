@@ -179,7 +179,7 @@ def _own_method(
                 return _last_or_overloads(corpus, chunk, own)
             parts.pop()
     if reference.kind != 'call':
-        # `impl super::Executor for T` in Rust, `class Mine(self.Base)`: to look in the bases would not end.
+        # `class Mine(self.Base)`: to look in the bases would not end.
         return as_guess([one for one in candidates if corpus.path(one) == path] or list(candidates))
     found = _inherited(corpus, chunk, path, candidates)
     if found:

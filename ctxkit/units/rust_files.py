@@ -29,9 +29,8 @@ _BINDING = re.compile(
     r'\b(?:let|static)\s[^=;]{0,200}|\bfor\s[^=;{]{0,200}?\sin\b|^[^\n]*=>|[(,]\s*(?:mut\s+)?\w+\s*:(?!:)|\|[^|\n]*\|',
     re.M,
 )
-_NAME_IN = re.compile(
-    r'\b(?![A-Z])\w+\b(?!\s*[(!])'
-)  # in a pattern, what has a capital is a type, what is called is not bound
+# In a pattern, what has a capital is a type, and what is called is not bound.
+_NAME_IN = re.compile(r'\b(?![A-Z])\w+\b(?!\s*[(!])')
 _PACKAGE = re.compile(r'^\[package\](.*?)(?=^\[|\Z)', re.M | re.S)
 _LIBRARY = re.compile(r'^\[lib\](.*?)(?=^\[|\Z)', re.M | re.S)
 _NAME = re.compile(r'^name\s*=\s*"([^"]+)"', re.M)
@@ -126,9 +125,8 @@ class Files:
             text = self.text(path)
             found: list[Inline] = []
             breaks = _breaks(text)
-            closed: dict[
-                str, int
-            ] = {}  # indent -> where the brace is that was found last, the length of the text if none
+            # indent -> where the brace is that was found last; the length of the text if there is none
+            closed: dict[str, int] = {}
             ends = self._ends(path) if _INLINE.search(text) else {}
             for one in _INLINE.finditer(text):
                 first = bisect_left(breaks, one.start()) + 1

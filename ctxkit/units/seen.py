@@ -15,13 +15,14 @@ Resolution = tuple[list[int], bool]  # definitions, and whether the code itself 
 
 DEFINITION_KINDS = frozenset({'function', 'method', 'class'})
 MAX_DEFINITIONS = 3  # a name with more gives no link by name alone
-# Languages in which a method is called with an object before it, even within its class.
-EXPLICIT = frozenset('python javascript typescript tsx go rust php lua'.split())
+# Languages in which a method is called with an object before it, even within its class. Rust and PHP are resolved by
+# modules of their own, which do not ask.
+EXPLICIT = frozenset('python javascript typescript tsx go lua'.split())
 ECMASCRIPT = frozenset('javascript typescript tsx vue svelte'.split())
 # Languages in which a file sees of other files only what it imports by name.
 MODULES = ECMASCRIPT | {'python'}
 # Languages in which a nested class is visible without the name of the outer one.
-NESTED_ARE_FREE = frozenset('javascript typescript tsx go rust php lua c cpp bash'.split())
+NESTED_ARE_FREE = frozenset('javascript typescript tsx go lua c cpp bash'.split())
 SOURCES = frozenset('c cc cpp cxx c++ cppm ixx'.split())
 # Annotations that mark tests in Java, Kotlin, Swift and C#.
 TEST_MARKS = frozenset('Test ParameterizedTest RepeatedTest Fact Theory TestMethod TestCase'.split())
