@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import Reference
 from ctxkit.units.modules import module_files
-from ctxkit.units.seen import Resolution, as_guess, is_named_after, is_reachable, owner_of
+from ctxkit.units.seen import Resolution, as_guess, guessed_method, is_reachable
 
 DEEPEST = 6  # levels of embedded types that are followed
 
@@ -45,10 +45,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequen
         own = own or _embedded(corpus, types, reference, candidates)
     if own:
         return _of_system(corpus, path, own)
-    methods = [one for one in candidates if corpus.place(one).kind == 'method']
-    last = qualifier.rpartition('.')[2].removesuffix('()')
-    typed = [one for one in methods if is_named_after(last, owner_of(corpus.place(one)))]
-    return as_guess(typed if len(typed) == 1 else methods)
+    return guessed_method(corpus, candidates, qualifier.rpartition('.')[2].removesuffix('()'))
 
 
 def _folder(path: str) -> str:

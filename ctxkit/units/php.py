@@ -10,7 +10,7 @@ from ctxkit.slicing import Reference
 from ctxkit.units.php_files import Where
 from ctxkit.units.php_text import Chain, written
 from ctxkit.units.php_values import Values
-from ctxkit.units.seen import Resolution, as_guess, is_named_after, owner_of
+from ctxkit.units.seen import Resolution, as_guess, guessed_method
 
 
 def resolve(corpus: Corpus, chunk: int, reference: Reference, candidates: Callable[[], list[int]]) -> Resolution:
@@ -112,7 +112,5 @@ class _Use:
 
     def by_name(self, candidates: Callable[[], list[int]]) -> Resolution:
         """The method that the name alone may mean, or what the receiver is called."""
-        methods = [one for one in candidates() if self.corpus.place(one).kind == 'method']
-        last = self.reference.qualifier.rpartition('.')[2].removesuffix('()')
-        typed = [one for one in methods if last and is_named_after(last, owner_of(self.corpus.place(one)))]
-        return as_guess(typed if len(typed) == 1 else methods)
+        receiver = self.reference.qualifier.rpartition('.')[2].removesuffix('()')
+        return guessed_method(self.corpus, candidates(), receiver)

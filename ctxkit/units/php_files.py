@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from itertools import islice
 from typing import NamedTuple
-from weakref import proxy
 
 from ctxkit.index.corpus import Corpus
-from ctxkit.index.record import Place
 from ctxkit.slicing import language_of
+from ctxkit.units.language_files import LanguageFiles
 from ctxkit.units.php_text import Chain, chain
 from ctxkit.units.seen import DEFINITION_KINDS, shared_folders
 
@@ -32,33 +31,19 @@ class Where(NamedTuple):
     own: int
 
 
-class Files:
-    """The files of PHP in a tree; each is read once."""
+class Files(LanguageFiles):
+    """What the files of PHP say."""
 
     def __init__(self, corpus: Corpus) -> None:
-        """What is known goes with the corpus, so this does not hold it."""
-        self.corpus: Corpus = proxy(corpus)
-        self._rows: dict[str, list[str]] = {}
+        """See `LanguageFiles`."""
+        super().__init__(corpus)
         self._spaces: dict[str, list[tuple[int, str]]] = {}
         self._bound: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
-        self._places: dict[str, list[tuple[int, Place]]] = {}
         self._kinds: dict[int, str] = {}
         self._last = -1, ''
         self._chains: dict[tuple[str, int], list[tuple[Chain, bool]]] = {}
         self._whole: dict[tuple[str, str], list[int]] = {}
         self._methods: dict[str, dict[str, int]] = {}
-
-    def rows(self, path: str) -> list[str]:
-        """The lines of a file; one empty line where it is not in the tree."""
-        if path not in self._rows:
-            self._rows[path] = self.corpus.source(path).decode('utf-8', 'replace').split('\n')
-        return self._rows[path]
-
-    def places(self, path: str) -> list[tuple[int, Place]]:
-        """The chunks of a file, each with its place."""
-        if path not in self._places:
-            self._places[path] = self.corpus.in_file(path)
-        return self._places[path]
 
     def near(self, path: str, line: int) -> str:
         """A line of a file and those that a chain of calls can run over."""

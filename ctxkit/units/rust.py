@@ -9,7 +9,7 @@ from ctxkit.slicing import Reference
 from ctxkit.units.rust_files import Module
 from ctxkit.units.rust_modules import LIBRARY, Item
 from ctxkit.units.rust_types import PASSES, SHARED, Held, Types, functions
-from ctxkit.units.seen import Resolution, as_guess, is_named_after, owner_of
+from ctxkit.units.seen import Resolution, as_guess, guessed_method
 
 FURTHEST = 13  # lines that a chain of calls runs over
 # What `Arc` and the like have themselves: the slicer tells a variable by what is in it.
@@ -164,10 +164,7 @@ class _Use:
         """The method that the name alone may mean, or what the receiver is called."""
         if self.reference.kind != 'call':
             return as_guess(self.of_kind(candidates()))
-        methods = [one for one in candidates() if self.corpus.place(one).kind == 'method']
-        last = _read(parts[-1])[0]
-        typed = [one for one in methods if last and is_named_after(last, owner_of(self.corpus.place(one)))]
-        return as_guess(typed if len(typed) == 1 else methods)
+        return guessed_method(self.corpus, candidates(), _read(parts[-1])[0])
 
 
 def _read(part: str) -> tuple[str, bool]:

@@ -7,12 +7,11 @@ import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import NamedTuple
-from weakref import proxy
 
 from ctxkit.index.corpus import Corpus
-from ctxkit.index.record import Place
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.slicing.imports import tree_names
+from ctxkit.units.language_files import LanguageFiles
 from ctxkit.units.rust_text import uses_in
 
 # Read off the text: the grammar does not look into macros, and `cfg_feature! { pub use a::B; }` is common.
@@ -66,37 +65,23 @@ class Inline(NamedTuple):
     around: int
 
 
-class Files:
-    """The files of Rust in a tree; each is read once."""
+class Files(LanguageFiles):
+    """What the files of Rust say."""
 
     def __init__(self, corpus: Corpus) -> None:
-        """What is known goes with the corpus, so this does not hold it."""
-        self.corpus: Corpus = proxy(corpus)
-        self._rows: dict[str, list[str]] = {}
+        """See `LanguageFiles`."""
+        super().__init__(corpus)
         self._inline: dict[str, list[Inline]] = {}
         self._uses: dict[str, list[Use]] = {}
-        self._places: dict[str, list[tuple[int, Place]]] = {}
         self._elsewhere: dict[str, dict[str, list[str]]] = {}
         self._declared: dict[str, frozenset[str]] = {}
         self._paths_in: dict[int, frozenset[str]] = {}
         self._bound_in: dict[int, frozenset[str]] = {}
         self._called_at: dict[tuple[str, int, int], tuple[frozenset[str], frozenset[str]]] = {}
 
-    def rows(self, path: str) -> list[str]:
-        """The lines of a file; one empty line where it is not in the tree."""
-        if path not in self._rows:
-            self._rows[path] = self.corpus.source(path).decode('utf-8', 'replace').split('\n')
-        return self._rows[path]
-
     def text(self, path: str) -> str:
         """The text of a file; '' where it is not in the tree."""
         return '\n'.join(self.rows(path))
-
-    def places(self, path: str) -> list[tuple[int, Place]]:
-        """The chunks of a file, each with its place."""
-        if path not in self._places:
-            self._places[path] = self.corpus.in_file(path)
-        return self._places[path]
 
     def declared(self, path: str) -> frozenset[str]:
         """The modules that a file has in files of their own."""

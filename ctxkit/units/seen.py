@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ctxkit.index.corpus import Corpus
@@ -118,6 +119,14 @@ def is_named_after(variable: str, type_: str) -> bool:
 def owner_of(place: Place) -> str:
     """The name of the class (or function) that a definition belongs to; '' at top level."""
     return place.symbol.rpartition('.')[0].rpartition('.')[2]
+
+
+def guessed_method(corpus: Corpus, candidates: Sequence[int], receiver: str) -> Resolution:
+    """The methods among `candidates`, as a guess by name; only one of them if it alone is of a class that the receiver
+    is named after."""
+    methods = [one for one in candidates if corpus.place(one).kind == 'method']
+    typed = [one for one in methods if receiver and is_named_after(receiver, owner_of(corpus.place(one)))]
+    return as_guess(typed if len(typed) == 1 else methods)
 
 
 def shared_folders(path: str, other: str) -> int:
