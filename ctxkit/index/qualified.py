@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ctxkit.index.record import CLASS, KIND_CODES
+from ctxkit.index.record import CLASS, FUNCTION_CODES
 from ctxkit.index.terms import WHOLE, split, term_id
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 # Compiled by its first use. `?` and `!` end a name of Ruby, or the sentence.
 _QUALIFIED = r'(?<![\w/.-])([^\W\d]\w*(?:(?:\.|::|#|->)[^\W\d]\w*)+)([?!]?)(?![\w/\\])'
-CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])
 MOST_NAMES = 8  # in a request; a text with more is code or a log
 MOST_MEANT = 12  # definitions of one name; overloads are several
 
@@ -35,7 +34,7 @@ def defined_as(corpus: Corpus, owner: str, name: str) -> list[int]:
 
     A class so named is found by its words, and is often too large to come before all else.
     """
-    named = [one for one in corpus.likely_defining(name) if corpus.kind_code(one) in CALLABLE]
+    named = [one for one in corpus.likely_defining(name) if corpus.kind_code(one) in FUNCTION_CODES]
     if not named:
         return []
     parts = [term for term in split(owner) if not term.endswith(WHOLE)]  # the whole of it depends on how it is written

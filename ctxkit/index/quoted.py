@@ -10,7 +10,7 @@ from ctxkit.index.lexical import Table
 from ctxkit.index.messages import Said, how_much_said
 from ctxkit.index.path_classes import BY_NAME
 from ctxkit.index.qualified import defined_as
-from ctxkit.index.record import BODY, KIND_CODES, innermost
+from ctxkit.index.record import BODY, FUNCTION_CODES, innermost
 from ctxkit.index.terms import STOP, split, term_id
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ctxkit.index.corpus import Corpus
     from ctxkit.index.request import Request
 
-FUNCTION_CODES = (KIND_CODES['function'], KIND_CODES['method'])
 TESTS = BY_NAME['test'].factor  # penalty of tests; a message in a chunk with such a penalty is not used as a constant
 QUOTING = 100  # best chunks that are searched for the words of an error message
 TABLES = 40  # best chunks other than functions that are searched, too: messages stand in tables

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxkit.slicing import SLICER_VERSION, Chunk, readable, slice_file
-from ctxkit.slicing.chunk import KINDS
+from ctxkit.slicing.chunk import FUNCTIONS, KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,7 @@ HEAD = 7  # the line that is put before a chunk for the model; not a field of th
 RECORD_VERSION = 8
 DEFAULT_MAX_BYTES = 1_000_000
 KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
+FUNCTION_CODES = tuple(KIND_CODES[kind] for kind in FUNCTIONS)
 FORMAT = SLICER_VERSION * 1000 + RECORD_VERSION
 
 

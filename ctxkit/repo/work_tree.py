@@ -46,8 +46,8 @@ def worktrees(repo: Repo) -> list[Path]:
     if repo.git_dir == repo.common_dir:
         main = repo.root
     elif main == repo.common_dir:  # git names the git dir of a submodule, or of one that lies elsewhere
-        told = git(repo, 'config', '-z', '--file', str(main / 'config'), 'core.worktree', check=False).rstrip(b'\0')
-        main = Path(os.path.normpath(main / text(told))) if told else main
+        setting = git(repo, 'config', '-z', '--file', str(main / 'config'), 'core.worktree', check=False).rstrip(b'\0')
+        main = Path(os.path.normpath(main / text(setting))) if setting else main
     return [main, *others]
 
 

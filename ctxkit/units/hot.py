@@ -17,10 +17,9 @@ from ctxkit.safety.paths import data_folder
 from ctxkit.safety.sealed import read_sealed, write_sealed
 from ctxkit.units.score import MANY_FILES, heat, is_aside, kind_rank
 from ctxkit.units.shown import Unit
-from ctxkit.units.stream import StreamUnit, from_dict, order_of
+from ctxkit.units.stream import RELATED_SHOWN, StreamUnit, from_dict, order_of
 
 Count = Callable[[str], int]
-RELATED_SHOWN = 6
 MOST_WINDOWS = 2  # parts of one file of data or prose that come before other files have had their turn
 MOST_OF_FILE = 4  # units of one change to a file of code that come before the other files that it changed
 UP_TO = ' up to'  # `modified up to 1a2b3c`: some commit made the change, 1a2b3c or one before it

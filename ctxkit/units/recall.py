@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ctxkit.embedding.terms import translate
 from ctxkit.index.path_classes import bits_of
 from ctxkit.index.quoted import lines_named, lines_that_say
-from ctxkit.index.record import KIND_CODES, load_places
+from ctxkit.index.record import FUNCTION_CODES, load_places
 from ctxkit.index.request import parse
 from ctxkit.index.search import BLOCK, Hit, nearest, rank
 from ctxkit.index.terms import STOP, WORD, is_plain
@@ -34,7 +34,6 @@ WALK_CALLERS = 20
 UNRELATED, FEW_KNOWN = 0.34, 0.5
 SAYING = 6  # first candidates; a table among them is shown by the lines that contain the request's message
 MOST_GONE = 40  # removed files that are searched for the old place of moved code
-CALLABLE = (KIND_CODES['function'], KIND_CODES['method'])
 TEST = bits_of('test')
 
 
@@ -61,7 +60,7 @@ def for_block(
     order = sorted(score, key=lambda chunk: (-round(score[chunk], 5), corpus.in_order(chunk)))
     parsed = parse(request)
     lines = lines_named(corpus, parsed)
-    named = {chunk: lines[chunk] for chunk in lines if corpus.kind_code(chunk) in CALLABLE}
+    named = {chunk: lines[chunk] for chunk in lines if corpus.kind_code(chunk) in FUNCTION_CODES}
     return [
         Candidate(
             chunk,
@@ -106,13 +105,13 @@ def _walk(corpus: Corpus, hits: list[Hit]) -> dict[int, float]:
         return defining if len(defining) <= WALK_FANOUT else []
 
     def takes_part(chunk: int) -> bool:
-        return corpus.kind_code(chunk) in CALLABLE and not corpus.path_class(chunk) & TEST
+        return corpus.kind_code(chunk) in FUNCTION_CODES and not corpus.path_class(chunk) & TEST
 
     for hit in hits:
         near: set[int] = set()
         for name in {reference.name for reference in corpus.references(hit.chunk) if reference.kind == 'call'}:
             near.update(filter(takes_part, few(name)))
-        if corpus.kind_code(hit.chunk) in CALLABLE and few(name := corpus.place(hit.chunk).name):
+        if corpus.kind_code(hit.chunk) in FUNCTION_CODES and few(name := corpus.place(hit.chunk).name):
             near.update(filter(takes_part, corpus.referring(name)[:WALK_CALLERS]))
         near.discard(hit.chunk)
         for one in near:

@@ -18,12 +18,11 @@ from ctxkit.units.candidate import Candidate, Reader
 from ctxkit.units.excerpt import around, excerpt
 from ctxkit.units.link import Link, links
 from ctxkit.units.shown import Unit
-from ctxkit.units.stream import order_of
+from ctxkit.units.stream import RELATED_SHOWN, order_of
 
 Count = Callable[[str], int]
 TAIL_SHARE = 0.05  # of the budget is kept for the paths of further files
 TAIL_PATHS = 12
-RELATED_SHOWN = 6
 MOST_MISSES = 15  # candidates in a row that do not fit; then the room is as good as full
 SMALLEST = 40  # tokens; no unit fits into less
 EXCERPTS = 2  # best candidates that may be shown as an excerpt; more would crowd out what fits whole

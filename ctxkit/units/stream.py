@@ -17,14 +17,13 @@ SCHEMA = 1
 AHEAD = 86_400  # seconds; units further in the future are dropped: a clock was wrong
 REMOVED = 'removed'  # the `change` of a removed definition
 NEEDS = ('calls', 'extends', 'uses')  # how code can need a removed definition; the first that applies is shown
+RELATIONS = ('calls', 'called by', 'used by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
+RELATED_SHOWN = 6  # links that a unit names
 
 
 def needs_removed(how: str, name: str) -> str:
     """The `change` of a unit that needs a removed definition; `how` is one of NEEDS."""
     return f'{how} {name}, {REMOVED}'
-
-
-RELATIONS = ('calls', 'called by', 'used by', 'tested by', 'extends', 'extended by', 'uses', 'shown in')
 
 
 def order_of(relation: str) -> int:
