@@ -42,10 +42,6 @@ def definitions(root: Path, calls: Sequence[Call]) -> Iterator[Answer | None]:
                 found = server.defined(path, call.line - 1, len(before.encode('utf-16-le')) // 2)
                 inside, elsewhere = set[Place](), set[Place]()
                 for one in found:
-                    here = one.path.is_relative_to(root)
-                    name = one.path.relative_to(root).as_posix() if here else str(one.path)
-                    rows = one.path.read_text('utf-8', 'replace').split('\n')[: one.line + 1]
-                    rows[-1] = rows[-1][: one.column]
-                    is_code = here and _DEFINES.search('\n'.join(rows[-2:]))
-                    (inside if is_code else elsewhere).add(Place(name, one.line + 1))
+                    is_code = one.path.is_relative_to(root) and _DEFINES.search(one.before())
+                    (inside if is_code else elsewhere).add(server.place(one))
                 yield Answer(frozenset(inside), frozenset(elsewhere)) if found else None

@@ -61,14 +61,11 @@ def _defined(server: Server, path: Path, line: int, column: int) -> list[_Target
     """Where a name is defined."""
     targets = []
     for one in server.defined(path, line, column):
-        inside = one.path.is_relative_to(server.root)
-        name = one.path.relative_to(server.root).as_posix() if inside else str(one.path)
-        text = one.path.read_text('utf-8', 'replace').split('\n')
-        before = '\n'.join([*text[: one.line][-2:], text[one.line][: one.column]])
+        before = one.before()
         if before.endswith('mod ') or (one.line, one.column) == (0, 0):
             continue  # a module of the name of a function that was not found
         what = _DEFINES.search(before)
-        targets.append(_Target(Place(name, one.line + 1), what.group(1) if what else ''))
+        targets.append(_Target(server.place(one), what.group(1) if what else ''))
     return targets
 
 

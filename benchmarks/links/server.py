@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlparse
 
+from benchmarks.links.calls import Place
+
 
 class Target(NamedTuple):
     """Where a name is defined: the file, the line and column from 0 on."""
@@ -16,6 +18,11 @@ class Target(NamedTuple):
     path: Path
     line: int
     column: int
+
+    def before(self) -> str:
+        """The text before the name: its line, and the two lines above."""
+        rows = self.path.read_text('utf-8', 'replace').split('\n')[: self.line + 1]
+        return '\n'.join([*rows[-3:-1], rows[-1][: self.column]])
 
 
 class Server:
@@ -83,3 +90,9 @@ class Server:
             uri = one.get('targetUri') or one['uri']
             targets.append(Target(Path(unquote(urlparse(uri).path)), start['line'], start['character']))
         return targets
+
+    def place(self, target: Target) -> Place:
+        """Where a target is: the path is whole (`/...`) outside of the repository."""
+        inside = target.path.is_relative_to(self.root)
+        path = target.path.relative_to(self.root).as_posix() if inside else str(target.path)
+        return Place(path, target.line + 1)
