@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing.chunk import FUNCTIONS
-from ctxkit.units.php_bindings import Binding, Check, bindings, checks, is_in_block
+from ctxkit.units.php_bindings import ANY, Binding, Check, bindings, bound_again, checks, is_in_block
 from ctxkit.units.php_files import Where
 from ctxkit.units.php_text import Chain, chain, class_in, element
 from ctxkit.units.php_types import MOST, Classes, Type
@@ -94,8 +94,10 @@ class Values(Classes):
             if one.kind in ('value', 'or') and self._is_in_its_own(chunk, one, name, line):
                 continue
             found.append(number)
-            if one.kind == 'parameter' or one.kind != 'or' and is_in_block(rows, one.line, one.indent, line):
-                return found, True
+            if one.kind == 'parameter' or one.certain and is_in_block(rows, one.line, one.indent, line):
+                any_ = self.bound_in(chunk).get(ANY, ())
+                sure = not any(one.line <= other.line <= line for other in any_)
+                return found + bound_again(many, rows, one.line, line), sure
         return found, False
 
     def _is_in_its_own(self, chunk: int, one: Binding, name: str, line: int) -> bool:
