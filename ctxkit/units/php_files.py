@@ -12,7 +12,11 @@ from ctxkit.units.language_files import LanguageFiles
 from ctxkit.units.php_text import Chain, chain
 from ctxkit.units.seen import DEFINITION_KINDS, shared_folders
 
-_NAMESPACE = re.compile(r'^[ \t]*(?:<\?php\s+(?:declare\s*\([^)]*\)\s*;\s*)?)?namespace\b[ \t]*([\w\\]*)\s*[;{]', re.M)
+_NAMESPACE = re.compile(
+    r'^\ufeff?[ \t]*(?:<\?php\s+)?(?:declare\s*\([^()]*\)\s*;\s*|/\*(?:(?!\*/).){0,2000}\*/\s*){0,3}'
+    r'namespace\b[ \t]*([\w\\]*)\s*[;{]',
+    re.M | re.S | re.I,
+)
 _USE = re.compile(r'\buse\s+(function|const)\b')
 _KIND = re.compile(r'(?:^|[\s\]*/])(class|interface|trait|enum)\s+\w', re.I)
 _CALLED = re.compile(r'\s*(?:\(|$)')
@@ -43,7 +47,7 @@ class Files(LanguageFiles):
         self._last = -1, ''
         self._chains: dict[tuple[str, int], list[tuple[Chain, bool]]] = {}
         self._whole: dict[tuple[str, str], list[int]] = {}
-        self._methods: dict[str, dict[str, int]] = {}
+        self._methods: dict[str, dict[str, list[int]]] = {}
 
     def near(self, path: str, line: int) -> str:
         """A line of a file and those that a chain of calls can run over."""
@@ -93,8 +97,10 @@ class Files(LanguageFiles):
             known = self._methods[path] = {}
             for number, place in self.places(path):
                 if place.kind == 'method' and self.is_function(number):
-                    known.setdefault(place.symbol, number)
-        return self._methods[path].get(f'{self.corpus.place(class_).symbol}.{name}', -1)
+                    known.setdefault(place.symbol.lower(), []).append(number)
+        own = self.corpus.place(class_)  # of two classes of one name each has its own
+        named = self._methods[path].get(f'{own.symbol}.{name}'.lower(), ())
+        return next((one for one in named if own.start_line <= self.corpus.place(one).line <= own.end_line), -1)
 
     def own(self, chunk: int) -> int:
         """The class around a chunk, or the class itself; -1 for none, also in a class without a name."""

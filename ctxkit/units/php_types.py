@@ -60,6 +60,7 @@ class Classes(Files):
         self._lines: dict[int, Line] = {}
         self._bases: dict[int, Line] = {}
         self._properties: dict[tuple[int, str], list[Type] | None] = {}
+        self._once: dict[tuple[int, str], bool] = {}
 
     def itself(self, class_: int) -> Type:
         """A class as a type."""
@@ -191,13 +192,21 @@ class Classes(Files):
         return self.chosen(said_in(self.comment(method), 'return'), found.group(1) if found else '', where)
 
     def chosen(self, said: str, plain: str, where: Where) -> list[Type]:
-        """The types that a comment gives, if it says more than the code does."""
+        """The types that a comment gives, if it says more than the code does, and nothing else."""
         texts = [one for one in types(said)] if said else []
+        declared = [Type(one, where) for one in types(plain)]
         if any(class_in(one) or element(one) or one == '$this' for one in texts):
             known = self.meant([Type(one, where) for one in texts])
-            if known.classes or any(element(one) for one in texts) or not plain:
+            told = known.classes and not self._is_other(known, self.meant(declared))
+            if told or any(element(one) for one in texts) or not plain:
                 return [Type(one, where) for one in texts][:MOST]
-        return [Type(one, where) for one in types(plain)][:MOST]
+        return declared[:MOST]
+
+    def _is_other(self, known: Meaning, declared: Meaning) -> bool:
+        """Whether what a comment says cannot be, for none of it is of a class that the code declares."""
+        if not declared.classes or declared.outside or declared.unknown:
+            return False
+        return not any(set(declared.classes) & set(self.line(one).classes) for one in known.classes)
 
     def property(self, class_: int, name: str) -> list[Type] | None:
         """The types of a property or a case of a class; None where nothing is said."""
@@ -223,6 +232,14 @@ class Classes(Files):
             if self.kind(one) == 'enum' and re.search(_CASE.format(name), self.corpus.text(one)):
                 return [self.itself(one)]
         return None
+
+    def is_set_once(self, class_: int, name: str) -> bool:
+        """Whether a class and its parents give a value to a property in one place."""
+        if (class_, name) not in self._once:
+            set_ = re.compile(rf'\$this->{name}\s*(?:\?\?)?=(?![=>])')
+            texts = map(self.text, self.line(class_).classes)
+            self._once[class_, name] = sum(len(set_.findall(text)) for text in texts) < 2
+        return self._once[class_, name]
 
     def elements(self, found: Iterable[Type]) -> list[Type]:
         """The types of what some types hold."""

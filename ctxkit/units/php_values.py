@@ -173,7 +173,10 @@ class Values(Classes):
                     following += [type_ for method in own for type_ in self.gives(method, class_, argument)]
                 elif step.joint != '::' or step.name.startswith('$') or static:
                     name = step.name.lstrip('$')
-                    following += self.property(class_, name) or self.given(class_, name) or ()
+                    said = self.property(class_, name)
+                    given = None if said else self.given(class_, name)
+                    following += said or given or ()
+                    sure = sure and (not given or self.is_set_once(class_, name))
             found = list(dict.fromkeys(following))[:MOST] or None
         return found, sure and found is not None
 

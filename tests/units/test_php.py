@@ -289,6 +289,59 @@ def test_what_a_trait_has_from_another_one_comes_before_the_parent(linked):
     assert linked(files, 'a.php', 'C.run')[('calls', 'a.php', 'A.go')] is True
 
 
+def test_each_of_two_classes_of_one_name_has_its_own_methods(linked):
+    files = {
+        'a.php': '<?php\nif (!class_exists("A")) {\n  class A {\n    function go() {}\n  }\n} else {\n'
+        '  class A {\n    function go() {}\n  }\n}\nfunction run(A $a) {\n  $a->go();\n}\n'
+    }
+    assert True not in linked(files, 'a.php', 'run').values()
+
+
+def test_the_case_of_a_method_does_not_matter(linked):
+    files = {
+        'a.php': '<?php\nclass A {\n  function go() {}\n}\nclass B extends A {\n  function GO() {}\n}\n'
+        'function run(B $b) {\n  $b->go();\n}\n'
+    }
+    assert linked(files, 'a.php', 'run')[('calls', 'a.php', 'B.GO')] is True
+
+
+def test_the_declared_type_counts_where_the_comment_says_another(linked):
+    files = {
+        'a.php': '<?php\nclass A {\n  function go() {}\n}\nclass B {\n  function go() {}\n}\nclass C extends B {\n'
+        '  function go() {}\n}\n/** @param A $b\n * @param C $c */\nfunction run(B $b, B $c) {\n  $b->go();\n'
+        '  $c->go();\n}\n'
+    }
+    found = {symbol for (_, _, symbol), sure in linked(files, 'a.php', 'run').items() if sure}
+    assert {'B.go', 'C.go'} <= found and 'A.go' not in found
+
+
+def test_a_property_that_is_set_in_two_places_is_no_sure_type(linked):
+    files = {
+        'a.php': '<?php\nclass A {\n  function go() {}\n}\nclass B {\n  private $a;\n  function __construct(A $a) {\n'
+        '    $this->a = $a;\n  }\n  function set($a) {\n    $this->a = $a;\n  }\n  function run() {\n'
+        '    $this->a->go();\n  }\n}\n'
+    }
+    assert linked(files, 'a.php', 'B.run')[('calls', 'a.php', 'A.go')] is False
+
+
+@pytest.mark.parametrize(
+    'begin',
+    [
+        '\ufeff<?php namespace N;\n',
+        '<?php /* a */ namespace N;\n',
+        '<?php\r\ndeclare(strict_types=1); NAMESPACE N;\r\n',
+    ],
+)
+def test_a_namespace_is_found_wherever_a_file_may_say_it(linked, begin):
+    files = {
+        'a.php': f'{begin}class A {{}}\n',
+        'b.php': '<?php\nfunction run() {\n  new A();\n}\n',
+        'c.php': '<?php\nfunction run() {\n  new N\\A();\n}\n',
+    }
+    assert True not in linked(files, 'b.php', 'run').values()
+    assert linked(files, 'c.php', 'run')[('calls', 'a.php', 'A')] is True
+
+
 def test_a_text_that_holds_code_has_no_namespace(linked):
     files = {
         'a.php': "<?php\nnamespace Mine;\nclass A {\n  function run() {\n    $code = <<<'X'\nnamespace Other;\nX;\n"
