@@ -92,9 +92,11 @@ class _Use:
                 return read, -1
             for number, step in enumerate(read.steps):
                 if step.name == name and step.called:
-                    if written(read, number) == qualifier:
+                    said = written(read, number)
+                    if said == qualifier:
                         return read, number
-                    near = near or (read, number)
+                    if read.head.startswith('\\') or '(' in said or '[' in said:  # else it would be the qualifier
+                        near = near or (read, number)
         return near if qualifier in ('?', '()') or qualifier.startswith('().') else None
 
     def other(self, candidates: Callable[[], list[int]]) -> Resolution:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from helpers_main import opened
 
 from ctxkit.units.php_bindings import bindings, checks
 from ctxkit.units.php_text import chain, class_in, element, parameters, types
+from ctxkit.units.resolve import resolve
 
 STORE = """\
 <?php
@@ -287,6 +289,17 @@ def test_what_a_trait_has_from_another_one_comes_before_the_parent(linked):
         'class C extends P {\n  use B;\n  function run() { $this->go(); }\n}\n'
     }
     assert linked(files, 'a.php', 'C.run')[('calls', 'a.php', 'A.go')] is True
+
+
+def test_a_call_of_what_a_call_gives_is_none_of_another_in_its_line(git_repo):
+    files = {
+        'a.php': '<?php\nclass A {\n  function go() {}\n}\nclass B {\n  function go() {}\n}\n'
+        'function run(A $a) {\n  $a->go(); ($a->f)()->go();\n}\n'
+    }
+    with opened(git_repo(files)) as corpus:
+        chunk = next(one for one in corpus.defining('run'))
+        calls = [one for one in corpus.references(chunk) if one.name == 'go']
+        assert [(one.qualifier, resolve(corpus, chunk, one)[1]) for one in calls] == [('a', True), ('?', False)]
 
 
 def test_each_of_two_classes_of_one_name_has_its_own_methods(linked):
