@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ctxkit.units.php_text import closing, parameters, said_in, type_at
+from ctxkit.units.php_text import LONGEST_TYPE, closing, parameters, said_in, type_at
 
 _FUNCTION = re.compile(r'\b(?:function|fn)\b[\s&]{0,40}\w*\s{0,40}(?=\()')
 _BOUND = re.compile(
@@ -24,8 +24,8 @@ ANY = ''  # the name of what gives values to nobody knows which variables
 # Comments, texts, and what is outside of PHP, each up to the end if it is not closed.
 _NO_CODE = re.compile(
     r'\A\s*(?!<\?)<.*?(?:<\?(?:php|=)|\Z)|\?>.*?(?:<\?(?:php|=)|\Z)|//(?:(?!\?>)[^\n])*|#(?!\[)(?:(?!\?>)[^\n])*'
-    r"|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|\\.)*(?:'|\Z)|"
-    r'"(?:[^"\\]|\\.)*(?:"|\Z)'
+    r"|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|\\.|\\\Z)*(?:'|\Z)|"
+    r'"(?:[^"\\]|\\.|\\\Z)*(?:"|\Z)'
     r'|<<<[ \t]*(["\']?)(?P<end>[^\W\d]\w*)\1\r?\n.*?(?:^[ \t]*(?P=end)\b|\Z)',
     re.S | re.M,
 )
@@ -207,7 +207,12 @@ def _loop_around(rows: Sequence[str], first: int, line: int) -> int:
 
 def _is_certain(rows: Sequence[str], line: int, before: str, name: str) -> bool:
     """Whether something is done if its row is reached: no condition is before it, nor is the variable itself used."""
-    if _MAY_BE.search(before) or _ASKED.match(before) and before.count('(') <= before.count(')'):
+    if (
+        len(before) > LONGEST_TYPE
+        or _MAY_BE.search(before)
+        or _ASKED.match(before)
+        and before.count('(') <= before.count(')')
+    ):
         return False
     if name and re.search(rf'\${name}\b', before):
         return False
