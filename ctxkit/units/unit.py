@@ -112,15 +112,12 @@ def fitting(text: str, kind: str, path: str, changed: Callable[[], Collection[st
     few of their lines changed: around a new version number nobody needs the whole package.json. Gaps are marked.
     """
     used = tokens.count(text)
-    if used > MAX_TOKENS:
-        return _cut_to(text, changed(), AROUND_TOKENS) or _first_lines(text)
-    if used > PROSE_TOKENS and kind_rank(kind, path) > kind_rank('module', path):
-        return _cut_to(text, changed(), PROSE_TOKENS) or text
-    return text
-
-
-def _cut_to(text: str, changed: Collection[str], limit: int) -> str:
-    return around(text, changed, lambda part: tokens.count(part) <= limit)
+    prose = kind_rank(kind, path) > kind_rank('module', path)
+    if used <= (PROSE_TOKENS if prose else MAX_TOKENS):
+        return text
+    limit = PROSE_TOKENS if prose else AROUND_TOKENS
+    excerpt = around(text, changed(), lambda part: tokens.count(part) <= limit)
+    return excerpt or (text if used <= MAX_TOKENS else _first_lines(text))
 
 
 def _first_lines(text: str) -> str:
