@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ctxkit.index.record import CLASS, FUNCTION_CODES
-from ctxkit.index.terms import WHOLE, split, term_id
+from ctxkit.index.terms import WHOLE, split, term_id, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +22,8 @@ MOST_MEANT = 12  # definitions of one name; overloads are several
 def qualified_names(text: str) -> tuple[tuple[str, str], ...]:
     """(class or module, name) of each qualified name in a text, of longer ones the last two parts; () of too many."""
     found: dict[tuple[str, str], None] = {}
-    for whole, mark in re.findall(_QUALIFIED, text):
-        owner, name = re.split(r'\W+', whole)[-2:]
+    for said, mark in re.findall(_QUALIFIED, text):
+        owner, name = re.split(r'\W+', said)[-2:]
         found |= dict.fromkeys([(owner, name + mark), (owner, name)])
     return tuple(found) if len(found) <= MOST_NAMES else ()
 
@@ -34,15 +34,21 @@ def defined_as(corpus: Corpus, owner: str, name: str) -> list[int]:
 
     A class so named is found by its words, and is often too large to come before all else.
     """
-    named = [one for one in corpus.likely_defining(name) if corpus.kind_code(one) in FUNCTION_CODES]
+    named = corpus.likely_defining(name)
     if not named:
         return []
     parts = [term for term in split(owner) if not term.endswith(WHOLE)]  # the whole of it depends on how it is written
     inside = set(named).intersection(*(corpus.holding(term_id(part), CLASS) for part in parts))
-    owners = {one: _owner(corpus, one, name) for one in sorted(inside)}
+    owners = {one: _owner(corpus, one, name) for one in sorted(inside) if corpus.kind_code(one) in FUNCTION_CODES}
     found = [one for one, its in owners.items() if its == owner]
-    found = found or [one for one, its in owners.items() if its and _plain(its) == _plain(owner)]
-    found = found or [one for one in named if owner in _modules(corpus.path(one)) and corpus.place(one).symbol == name]
+    found = found or [one for one, its in owners.items() if its and whole(its) == whole(owner)]
+    found = found or [
+        one
+        for one in named
+        if corpus.kind_code(one) in FUNCTION_CODES
+        and owner in _modules(corpus.path(one))
+        and corpus.place(one).symbol == name
+    ]
     return found if len(found) <= MOST_MEANT else []
 
 
@@ -50,10 +56,6 @@ def _owner(corpus: Corpus, chunk: int, name: str) -> str:
     """The class of a definition called `name`; '' where it has none, or is called otherwise."""
     rest, _, last = corpus.place(chunk).symbol.rpartition('.')
     return rest.rpartition('.')[2] if last == name else ''
-
-
-def _plain(name: str) -> str:
-    return name.replace('_', '').lower()
 
 
 def _modules(path: str) -> Iterable[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import Reference
+from ctxkit.units.language_files import known_of
 from ctxkit.units.php_files import Where
 from ctxkit.units.php_text import Chain, written
 from ctxkit.units.php_values import Values
@@ -24,7 +25,7 @@ class _Use:
 
     def __init__(self, corpus: Corpus, chunk: int, reference: Reference) -> None:
         self.corpus, self.chunk, self.reference = corpus, chunk, reference
-        self.values = Values.of(corpus)
+        self.values = known_of(corpus, Values)
         self.where = Where(corpus.path(chunk), reference.line, self.values.own(chunk))
         self.text = self.values.near(self.where.path, reference.line)
 

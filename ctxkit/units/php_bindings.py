@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ctxkit.units.language_files import breaks_of
 from ctxkit.units.php_text import LONGEST_TYPE, closing, parameters, said_in, type_at
 
 _FUNCTION = re.compile(r'\b(?:function|fn)\b[\s&]{0,40}\w*\s{0,40}(?=\()')
@@ -71,7 +72,7 @@ class Check(NamedTuple):
 def bindings(text: str, first: int, comment: str) -> dict[str, list[Binding]]:
     """What binds the variables of a function that begins in the line `first`, in the order of the lines."""
     rows = text.split('\n')
-    breaks = [one.start() for one in re.finditer('\n', text)]
+    breaks = breaks_of(text)
     out = dict[str, list[Binding]]()
     heads = list[tuple[int, int]]()
     other = [one.span() for one in _NO_CODE.finditer(text)]
@@ -83,7 +84,7 @@ def bindings(text: str, first: int, comment: str) -> dict[str, list[Binding]]:
 
     def add(name: str | None, at: int, kind: str, said: str = '', value: int = 0, last: int = 0) -> None:
         if name is not None:
-            line = _line(breaks, at)
+            line = bisect_left(breaks, at)
             before = text[max(breaks[line - 1] + 1 if line else 0, min(at, body)) : at]
             certain = kind == 'parameter' or kind != 'or' and _is_certain(rows, line, before, name)
             one = Binding(first + line, last, indent(rows[line]), kind, said, value, certain)
@@ -97,7 +98,9 @@ def bindings(text: str, first: int, comment: str) -> dict[str, list[Binding]]:
         is_own = len(heads) == 1
         if is_own:
             body = text.find('{', end) + 1
-        last = 0 if is_own else first + _end_of_function(rows, _line(breaks, one.start()), _line(breaks, end))
+        last = (
+            0 if is_own else first + _end_of_function(rows, bisect_left(breaks, one.start()), bisect_left(breaks, end))
+        )
         for type_, name in parameters(text[one.end() + 1 : end - 1]):
             said = said_in(comment, 'param', name) if is_own else ''
             add(name, one.start(), 'parameter', f'{said}\0{type_}', last=last)
@@ -227,10 +230,6 @@ def _end_of_function(rows: Sequence[str], head: int, end: int) -> int:
         return end
     last = _last_of(rows, after, head)
     return last if last < len(rows) and rows[last].strip()[0] in '})]' else last - 1
-
-
-def _line(breaks: Sequence[int], at: int) -> int:
-    return bisect_right(breaks, at - 1) if at else 0
 
 
 def _last_of(rows: Sequence[str], start: int, head: int) -> int:

@@ -74,16 +74,14 @@ class Files(LanguageFiles):
     def comment(self, chunk: int) -> str:
         """The documentation of a definition."""
         place = self.corpus.place(chunk)
-        source = self.corpus.source(self.corpus.path(chunk))
-        return source[place.doc_start : min(place.doc_end, place.doc_start + LONGEST)].decode('utf-8', 'replace')
+        return self.bytes_of(chunk, place.doc_start, min(place.doc_end, place.doc_start + LONGEST))
 
     def head(self, chunk: int) -> str:
         """The signature of a definition; '' for -1."""
         if chunk < 0:
             return ''
         place = self.corpus.place(chunk)
-        source = self.corpus.source(self.corpus.path(chunk))
-        return source[place.sig_start : min(place.sig_end, place.sig_start + LONGEST)].decode('utf-8', 'replace')
+        return self.bytes_of(chunk, place.sig_start, min(place.sig_end, place.sig_start + LONGEST))
 
     def above(self, chunk: int) -> int:
         """What is around a definition; -1 for none."""

@@ -55,7 +55,7 @@ class Classes(Files):
     """What is known of the classes of a tree."""
 
     def __init__(self, corpus: Corpus) -> None:
-        """See `Files`; `of` gives what is known already."""
+        """See `Files`."""
         super().__init__(corpus)
         self._lines: dict[int, Line] = {}
         self._bases: dict[int, Line] = {}

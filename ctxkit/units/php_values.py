@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from weakref import WeakKeyDictionary
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing.chunk import FUNCTIONS
@@ -20,14 +19,13 @@ _ENDS = re.compile(r'\s*(\?\?|\?:|[;,)\]]|as\b|$)')
 _RETURN = re.compile(r'\breturn\s+(?=[^\s;])')
 _INNER = re.compile(r'(?<![$\w>:])(?:function|fn|class)\b')
 _OF_CLASS = re.compile(r'[\w\\]+\s*\(\s*(?:\w+:\s*)?(\\?[A-Za-z_][\w\\]*)::class\s*[,)]')
-_known: WeakKeyDictionary[Corpus, Values] = WeakKeyDictionary()
 
 
 class Values(Classes):
     """What is known of the values in a tree."""
 
     def __init__(self, corpus: Corpus) -> None:
-        """See `Files`; `of` gives what is known already."""
+        """See `Files`."""
         super().__init__(corpus)
         self._bindings: dict[int, dict[str, list[Binding]]] = {}
         self._checks: dict[int, dict[str, list[Check]]] = {}
@@ -35,13 +33,6 @@ class Values(Classes):
         self._given: dict[tuple[int, str], list[Type] | None] = {}
         self._inferred: dict[int, list[Type]] = {}
         self._depth = 0
-
-    @classmethod
-    def of(cls, corpus: Corpus) -> Values:
-        """Those of a tree, made when they are first asked for."""
-        if corpus not in _known:
-            _known[corpus] = cls(corpus)
-        return _known[corpus]
 
     def bound_in(self, chunk: int) -> dict[str, list[Binding]]:
         """What binds the variables of a chunk."""

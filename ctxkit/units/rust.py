@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import Reference
+from ctxkit.units.language_files import known_of
 from ctxkit.units.rust_files import Module
 from ctxkit.units.rust_modules import LIBRARY, Item
 from ctxkit.units.rust_types import PASSES, SHARED, Held, Types, functions
@@ -27,7 +28,7 @@ class _Use:
 
     def __init__(self, corpus: Corpus, chunk: int, reference: Reference) -> None:
         self.corpus, self.chunk, self.reference = corpus, chunk, reference
-        self.types = Types.of(corpus)
+        self.types = known_of(corpus, Types)
         self.modules = self.types.modules
         self.path = corpus.path(chunk)
         self.module = self.modules.around(self.path, reference.line)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.slicing.imports import tree_names
-from ctxkit.units.language_files import LanguageFiles
+from ctxkit.units.language_files import LanguageFiles, breaks_of
 from ctxkit.units.rust_text import uses_in
 
 # Read off the text: the grammar does not look into macros, and `cfg_feature! { pub use a::B; }` is common.
@@ -109,7 +109,7 @@ class Files(LanguageFiles):
         if path not in self._inline:
             text = self.text(path)
             found: list[Inline] = []
-            breaks = _breaks(text)
+            breaks = breaks_of(text)
             # indent -> where the brace is that was found last; the length of the text if there is none
             closed: dict[str, int] = {}
             ends = self._ends(path) if _INLINE.search(text) else {}
@@ -144,7 +144,7 @@ class Files(LanguageFiles):
             text = self.text(path)
             found = [(start, tree_names(_COMMENT.sub('', said))) for start, said in uses_in(text)]
             found += [(one.start(1), [(one.group(1), '', one.group(2) or '')]) for one in _CRATE.finditer(text)]
-            uses, breaks = list[Use](), _breaks(text)
+            uses, breaks = list[Use](), breaks_of(text)
             for start, bound in sorted(found):
                 if len(uses) > MOST_USES:
                     break
@@ -213,11 +213,6 @@ class Files(LanguageFiles):
                 if name and self.corpus.file(root):
                     known.setdefault(name.group(1).replace('-', '_'), []).append(root)
         return known
-
-
-def _breaks(text: str) -> list[int]:
-    """Where the lines of a text end: how many do so before a place tells its line."""
-    return [one.start() for one in re.finditer('\n', text)]
 
 
 def _innermost(modules: list[Inline], line: int) -> int:

@@ -161,8 +161,8 @@ class Modules(Files):
     def is_exported(self, chunk: int) -> bool:
         """Whether a macro is one of the crate's root."""
         place = self.corpus.place(chunk)
-        head = self.corpus.source(self.corpus.path(chunk))[max(0, place.start_byte - 200) : place.start_byte + 400]
-        return _EXPORTED.search(head.decode('utf-8', 'replace')) is not None
+        head = self.bytes_of(chunk, max(0, place.start_byte - 200), place.start_byte + 400)
+        return _EXPORTED.search(head) is not None
 
     def in_crate(self, chunk: int, root: Module) -> bool:
         """Whether a definition is in the crate of that root."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from weakref import WeakKeyDictionary
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing.chunk import FUNCTIONS
@@ -35,7 +34,6 @@ DEEPEST = 6
 MOST_TRAITS = 200  # looked at for one name
 MOST_BLOCKS = 60  # that name a type, looked at for its traits
 LONGEST_HEAD = 1500
-_known: WeakKeyDictionary[Corpus, Types] = WeakKeyDictionary()
 
 
 class Held(int):
@@ -46,7 +44,7 @@ class Types:
     """What is known of the types of a tree."""
 
     def __init__(self, corpus: Corpus) -> None:
-        """See `Files`; `of` gives what is known already."""
+        """See `Files`."""
         self.modules = Modules(corpus)
         self.corpus = self.modules.corpus
         self._heads: dict[int, str] = {}
@@ -54,13 +52,6 @@ class Types:
         self._traits: dict[int, list[int]] = {}
         self._methods: dict[str, dict[str, list[int]]] = {}
         self._fields: dict[int, dict[str, str]] = {}
-
-    @classmethod
-    def of(cls, corpus: Corpus) -> Types:
-        """Those of a tree, made when they are first asked for."""
-        if corpus not in _known:
-            _known[corpus] = cls(corpus)
-        return _known[corpus]
 
     def block(self, chunk: int) -> int | None:
         """The `impl` or trait that a chunk is in; None where it is in none."""
@@ -77,8 +68,9 @@ class Types:
         """The first lines of a definition, to where its body begins."""
         if chunk not in self._heads:
             place = self.corpus.place(chunk)
-            text = self.corpus.source(self.corpus.path(chunk))[place.start_byte : place.end_byte][:LONGEST_HEAD]
-            self._heads[chunk] = _ATTRIBUTE.sub('', text.decode('utf-8', 'replace')).lstrip()
+            end = min(place.end_byte, place.start_byte + LONGEST_HEAD)
+            text = self.modules.bytes_of(chunk, place.start_byte, end)
+            self._heads[chunk] = _ATTRIBUTE.sub('', text).lstrip()
         return self._heads[chunk]
 
     def is_trait(self, chunk: int) -> bool:
@@ -138,8 +130,7 @@ class Types:
         """The type of a field, or what one that a trait leaves open must be."""
         if type_ not in self._fields:
             place = self.corpus.place(type_)
-            source = self.corpus.source(self.corpus.path(type_))[place.start_byte : place.end_byte]
-            text = _ATTRIBUTE.sub('', source.decode('utf-8', 'replace'))
+            text = _ATTRIBUTE.sub('', self.modules.bytes_of(type_, place.start_byte, place.end_byte))
             said = {str(at): one for at, one in enumerate(tuple_fields(text))}
             for one in _SAID.finditer(text):
                 said.setdefault(one.group(1), text[one.end() : one.end() + LONGEST])
@@ -151,8 +142,7 @@ class Types:
     def returned(self, function: int, own: Sequence[Item]) -> list[Item]:
         """The type of what a function gives."""
         place = self.corpus.place(function)
-        source = self.corpus.source(self.corpus.path(function))
-        head = _ATTRIBUTE.sub('', source[place.sig_start : place.sig_end].decode('utf-8', 'replace'))
+        head = _ATTRIBUTE.sub('', self.modules.bytes_of(function, place.sig_start, place.sig_end))
         said = _WHERE.split(after(head, '->'), maxsplit=1)[0].strip(' \n{;')
         return self.resolve_type(self.module(function), said, own) or self.bounds(function, said)
 
