@@ -23,6 +23,7 @@ from ctxkit import tokens
 from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
+from ctxkit.index.record import FUNCTION_CODES
 from ctxkit.index.request import vector_of
 from ctxkit.index.search import SEARCH, rank
 from ctxkit.slicing import language_of
@@ -82,7 +83,7 @@ def drawn(corpus: Corpus, sample: int, draw: random.Random) -> list[int]:
     methods = [
         chunk
         for chunk in range(sum(segment.chunks for segment in corpus.parts))
-        if corpus.kind_code(chunk) in recall.CALLABLE
+        if corpus.kind_code(chunk) in FUNCTION_CODES
         and path_kind(corpus.path(chunk)) not in ('test', 'example', 'vendored')
     ]
     draw.shuffle(methods)
