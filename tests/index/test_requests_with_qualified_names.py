@@ -24,6 +24,10 @@ FILES = {
     '  # When does the store save and write what it saves?\n  def save_store\n    write(save)\n  end\nend\n',
     'client.py': 'class AsyncClient:\n    def get(self, url):\n        return url\n\n\n'
     'class Client:\n    def get_client(self, url):\n        """What the async client wants."""\n        return url\n',
+    'base.py': 'class Determinant:\n    def det(self, method):\n        return method(self)\n\n\n'
+    'class Dense(Determinant):\n    def trace(self):\n        return 0\n\n\n'
+    'class Sparse(Dense):\n    def matrix(self):\n        """Fix the determinant of a sparse matrix."""\n'
+    '        return self.trace()\n\n\nclass Sound:\n    def det(self):\n        """Sparse matrix, fixed."""\n',
     'tests/test_shapes.py': 'def test_add():\n    """Test that Add.flatten flattens matrix expressions."""\n'
     '    assert Add().flatten([])\n',
 }
@@ -37,6 +41,7 @@ FILES = {
         ('lists.flatten returns a matrix in the wrong order', 'flatten'),
         ('why is ignore::WalkBuilder::build slow for a matrix?', 'WalkBuilder.build'),
         ('when does Store#save! write?', 'Store.save!'),
+        ('fix Sparse.det, a sparse matrix', 'Determinant.det'),
         ('async_client.get does not want the url of the client', 'AsyncClient.get'),
     ],
 )
@@ -44,6 +49,12 @@ def test_it_comes_first(git_repo, said, first):
     root = git_repo(FILES)
     update(root)
     assert block(root, query=said).units[0].symbol == first
+
+
+def test_bases_that_inherit_from_each_other_end(git_repo):
+    root = git_repo({'a.py': 'class A(B):\n    pass\n\n\nclass B(A):\n    pass\n\n\ndef run():\n    return 1\n'})
+    update(root)
+    assert 'run' in [unit.symbol for unit in block(root, query='why is A.run slow').units]
 
 
 @pytest.mark.parametrize(
