@@ -49,7 +49,7 @@ def recent(repo: Repo, commit: str, now: float, skip: int = 0) -> list[Past]:
     """
     out, time = [], now
     which = (f'--max-count={SEED_COMMITS}', f'--skip={skip}', '--no-merges')
-    for past in _log(repo, *which, '--end-of-options', commit):
+    for past in commits(repo, *which, '--end-of-options', commit):
         time = past.time if past.time <= now else time
         out.append(past._replace(time=time))
     return out
@@ -62,10 +62,10 @@ def merges(repo: Repo, commit: str, pasts: Sequence[Past]) -> list[Past]:
     """
     if not commit or pasts and pasts[0].commit == commit:
         return []
-    return _log(repo, '--max-count=1', '-c', '--end-of-options', commit)
+    return commits(repo, '--max-count=1', '-c', '--end-of-options', commit)
 
 
-def _log(repo: Repo, *what: str) -> list[Past]:
+def commits(repo: Repo, *what: str) -> list[Past]:
     """The commits that `git log` lists for the arguments `what`, newest first; only regular files count."""
     out = git.git(
         repo,
@@ -83,7 +83,7 @@ def _log(repo: Repo, *what: str) -> list[Past]:
     # A subject may hold any byte but NUL, so a commit is recognised by its position among the fields, not by a mark:
     # its id is passed to git again and must never be something that git reads as an option.
     fields = git.text(out).split('\0')
-    commits: list[Past] = []
+    found: list[Past] = []
     paths: list[str] = []
     olds: list[tuple[str, str, str]] = []
     at = 0
@@ -93,7 +93,7 @@ def _log(repo: Repo, *what: str) -> list[Past]:
             time, parents, subject = fields[at + 1 : at + 4]
             paths, olds = [], []
             first, _, others = parents.partition(' ')
-            commits.append(Past(head[1], float(time), subject, first, paths, olds, others != ''))
+            found.append(Past(head[1], float(time), subject, first, paths, olds, others != ''))
             at += 4
             continue
         change = _CHANGE.fullmatch(fields[at].lstrip('\n'))
@@ -113,7 +113,7 @@ def _log(repo: Repo, *what: str) -> list[Past]:
                         olds.append((path, blob, after if mode_after in _FILE else _NONE))
             at += bool(change or merged)
         at += 1
-    return commits
+    return found
 
 
 def moved(repo: Repo, commit: str) -> dict[str, str]:

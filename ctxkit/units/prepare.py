@@ -178,6 +178,22 @@ def of_tree(
     return tuple(hot.order(list(kept.values()), now, 0)[:MAX_PREPARED])
 
 
+def of_commits(
+    corpus: Corpus, pasts: Sequence[history.Past], walk: Walk, now: float, edits: Counter[str]
+) -> list[StreamUnit]:
+    """The units of what some commits changed (newest first) and what they removed; at most MAX_PREPARED."""
+    known = env_values(corpus.repo.root)
+    kept: dict[str, StreamUnit] = {}
+    for past in pasts:
+        event = Event('history', past.commit, past.time, len(past.paths))
+        room, linked = MAX_PREPARED - len(kept), max(MAX_LINKED - len(kept), 0)
+        for unit in _units(corpus, walk.chunks(past), event, edits, known, room, partial(walk.fresh, past), linked):
+            kept.setdefault(unit.id, unit)
+        if len(kept) >= MAX_PREPARED:
+            break
+    return [*kept.values(), *removed.of_history(corpus, pasts, edits, known, now)]
+
+
 def _standing(corpus: Corpus, unit: StreamUnit) -> int | None:
     """The chunk of this tree that a unit of the stream begins with; None if the unit's text has changed since."""
     chunks = corpus.in_file(unit.path)

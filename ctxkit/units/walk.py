@@ -27,8 +27,9 @@ class Walk:
     Each commit is looked at once, when it is first needed.
     """
 
-    def __init__(self, corpus: Corpus, commit: str, now: float) -> None:
-        self._corpus, self._commit, self._now = corpus, commit, now
+    def __init__(self, corpus: Corpus, commit: str, now: float, asked: Sequence[history.Past] = ()) -> None:
+        """`asked` are commits to look at that need not be among the last ones."""
+        self._corpus, self._commit, self._now, self._asked = corpus, commit, now, asked
         self._older: list[history.Past] = []  # the portion of commits that `older` found last
         self._lines: dict[str, dict[str, list[tuple[int, int]]]] = {}
         self._chunks: dict[str, list[changed.ChangedChunk]] = {}
@@ -76,7 +77,7 @@ class Walk:
         """Ask git for the lines of a commit; for a small one, in one call with all small ones found with it."""
         looked_up, some = [past], tuple[str, ...]()
         if self._is_small(past):
-            portion = self.pasts if past in self.pasts else self._older
+            portion = next(each for each in (self._asked, self.pasts, self._older) if past in each)
             looked_up = [one for one in portion if one.commit not in self._lines and self._is_small(one)]
         elif (step := self._step(past)) > 1:
             some = tuple(past.paths[::step])

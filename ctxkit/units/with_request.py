@@ -13,6 +13,7 @@ from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import env_values
 from ctxkit.settings import Settings
 from ctxkit.units import recall, select, stream
+from ctxkit.units.change_words import changes_meant
 
 
 @repairing
@@ -27,19 +28,29 @@ def select_with_request(
     paths_only: bool,
     make: bool = True,
 ) -> select.Selection | None:
-    """The units for a request that fit `room` tokens; None if the request has nothing to do with this code.
+    """The units for a request that fit `room` tokens; None if the request has nothing to do with this code, or if it is
+    about what changed last.
 
     Raises NotIndexed if HEAD is not indexed yet and `make` is False.
     """
+    meant = changes_meant(query)
+    if meant.alone:
+        from ctxkit.units.asked_changes import select_of_changes
+
+        return select_of_changes(repo, settings, meant, tree, room, now, count, paths_only, make)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now, make)
         vector = vector_of(encoder, query, corpus)
-        if settings.model.name == 'bundled' and not recall.is_about(corpus, query, vector):
+        if settings.model.name == 'bundled' and not (meant or recall.is_about(corpus, query, vector)):
             return None
         recent = stream.read(repo.ctx_dir / 'units.jsonl', now - settings.units.recent_minutes * 60)
         written = [unit for unit in recent if unit.event in recall.FRESH_EVENTS]
         hot = recall.hot_chunks(corpus, written, corpus.edited)
         candidates = recall.for_block(corpus, query, vector, hot=hot)
+        if meant:
+            from ctxkit.units.asked_changes import lifted
+
+            candidates = lifted(candidates, corpus, store, settings, encoder, meant, tree.changes, now)
         known, terms = env_values(repo.root), recall.terms(query)
         return select.select(corpus, candidates, room, count, settings.units.top_k, known, paths_only, terms)

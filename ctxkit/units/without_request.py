@@ -38,9 +38,26 @@ def select_without_request(
         from ctxkit.units.prepare import prepare
 
         prepared = prepare(repo, settings, tree.commit, now)
-    units = list(prepared.units)
-    if tree.changes:
-        units = _with_edits(repo, settings, units, tree.changes, tree.commit, now)
+    units = as_edited(repo, settings, prepared.units, tree, now)
+    return shown_of(units, settings, room, now, count, paths_only)
+
+
+def as_edited(
+    repo: Repo, settings: Settings, units: Sequence[StreamUnit], tree: WorkTree, now: float
+) -> Sequence[StreamUnit]:
+    """The units of a commit as the work tree has them, with those of its uncommitted edits."""
+    return _with_edits(repo, settings, units, tree.changes, tree.commit, now) if tree.changes else units
+
+
+def shown_of(
+    units: Sequence[StreamUnit],
+    settings: Settings,
+    room: int,
+    now: float,
+    count: Callable[[str], int],
+    paths_only: bool,
+) -> tuple[tuple[Unit, ...], int]:
+    """(those of the units that fit `room` tokens, how many were left out), hottest first."""
     shown_units = [unit for one in units if (unit := _without_pointer(one)) is not None]
     ordered = hot.order(shown_units, now, settings.units.recent_minutes)
     shown, _, left = hot.select(ordered, room, count, settings.units.top_k, paths_only)

@@ -1,0 +1,150 @@
+"""Find the commits that a request speaks of, and the code that they changed.
+
+A request about nothing but changes (`review my last commit`) is answered by what they changed, as a block without a
+request is. Beside other words (`3f2a1bc broke the login`), what they changed gains score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ctxkit import repo as git
+from ctxkit.embedding import Encoder, encoder_for
+from ctxkit.index.corpus import Corpus
+from ctxkit.index.current import fresh_manifest, open_corpus
+from ctxkit.index.store import Store
+from ctxkit.repo import Change, Repo, WorkTree
+from ctxkit.settings import Settings
+from ctxkit.units import history, prepare, select
+from ctxkit.units.candidate import Candidate
+from ctxkit.units.change_words import Meant
+from ctxkit.units.score import MANY_FILES
+from ctxkit.units.walk import Walk
+from ctxkit.units.without_request import as_edited, shown_of
+
+LIFT = 0.5  # of the best score, that a chunk gains which a named commit changed
+MOST_COMMITS = 48  # of a branch, a merge or a span of days
+SEARCHED = 3_000  # commits, the last ones, whose messages are searched for the number of an issue
+NAMING = 3  # commits that name it
+_MAIN = ('origin/HEAD', 'origin/main', 'origin/master', 'main', 'master')
+
+
+def commits_meant(repo: Repo, meant: Meant, head: str, changes: Sequence[Change], now: float) -> list[history.Past]:
+    """The commits that a request speaks of, newest first, merges resolved into what they brought; [] if there are none.
+
+    `head` is HEAD ('' on an unborn branch), `changes` the uncommitted ones: where there are some, they are `own`.
+    """
+    if not head:
+        return []
+    named = [commit for one in meant.ids if (commit := git.resolve(repo, one)) and _is_past(repo, commit, head)]
+    named += [commit for number in meant.numbers for commit in _naming(repo, number, head)]
+    out = [past for commit in dict.fromkeys(named) for past in _brought(repo, commit)]
+    if meant.last:
+        out += history.commits(repo, f'--max-count={meant.last}', '--no-merges', '--end-of-options', head)
+    if meant.branch or meant.own and not changes:
+        out += _of_branch(repo, head)
+    if meant.days:
+        since = f'--since={int(now) - meant.days * 86400}'
+        out += history.commits(repo, since, f'--max-count={MOST_COMMITS}', '--no-merges', '--end-of-options', head)
+    if not out and meant.alone and meant.own and not changes:
+        out = history.commits(repo, '--max-count=1', '--no-merges', '--end-of-options', head)
+    return list({past.commit: past for past in out}.values())
+
+
+def select_of_changes(
+    repo: Repo,
+    settings: Settings,
+    meant: Meant,
+    tree: WorkTree,
+    room: int,
+    now: float,
+    count: Callable[[str], int],
+    paths_only: bool,
+    make: bool = True,
+) -> select.Selection | None:
+    """The units of the changes that a request is about; None if these are the last ones, or nothing is left of them.
+
+    Raises NotIndexed if HEAD is not indexed yet and `make` is False.
+    """
+    pasts = commits_meant(repo, meant, tree.commit, tree.changes, now)
+    if not pasts:
+        return None
+    encoder = encoder_for(settings.model.name)
+    with Store(repo.data_dir) as store:
+        manifest = fresh_manifest(repo, store, settings, tree.commit, now, encoder, make)
+        corpus = open_corpus(repo, store, manifest, encoder)
+        walk = Walk(corpus, tree.commit, now, pasts)
+        made = prepare.of_commits(corpus, pasts, walk, now, history.edits_today(repo, tree.commit, now))
+    touched = {(unit.path, unit.symbol) for unit in made}
+    units = [
+        unit
+        for unit in as_edited(repo, settings, made, tree, now)
+        if unit.event != 'edit' or meant.branch or meant.days or (unit.path, unit.symbol) in touched
+    ]
+    shown, left = shown_of(units, settings, room, now, count, paths_only)
+    return select.Selection(shown, left) if shown else None
+
+
+def lifted(
+    candidates: list[Candidate],
+    corpus: Corpus,
+    store: Store,
+    settings: Settings,
+    encoder: Encoder,
+    meant: Meant,
+    changes: Sequence[Change],
+    now: float,
+) -> list[Candidate]:
+    """The candidates, those raised by LIFT that the changes of which the request speaks touched, with that as `why`."""
+    head = corpus.manifest.commit
+    pasts = commits_meant(corpus.repo, meant, head, changes, now)
+    if not pasts or not candidates:
+        return candidates
+    manifest = fresh_manifest(corpus.repo, store, settings, head, now, encoder, make=False)
+    committed = open_corpus(corpus.repo, store, manifest, encoder)
+    walk = Walk(committed, head, now, pasts)
+    why: dict[int, str] = {}
+    for past in pasts:
+        for one in walk.chunks(past) if len(past.paths) <= MANY_FILES else ():
+            changed = committed.in_file(one.path)[one.number][1]
+            for chunk, place in corpus.in_file(one.path):
+                if place.digest == changed.digest or changed.symbol and place.symbol == changed.symbol:
+                    why.setdefault(chunk, f'changed in {past.commit[:8]}')
+    gain = LIFT * candidates[0].score
+    raised = [
+        one._replace(score=one.score + gain, why=why[one.chunk]) if one.chunk in why else one for one in candidates
+    ]
+    return sorted(raised, key=lambda one: -one.score)
+
+
+def _is_past(repo: Repo, commit: str, head: str) -> bool:
+    return git.text(git.git(repo, 'merge-base', '--end-of-options', commit, head, check=False)).strip() == commit
+
+
+def _naming(repo: Repo, number: int, head: str) -> list[str]:
+    """The last commits that name an issue or a pull request in their messages."""
+    what = (f'--max-count={SEARCHED}', '--format=%H%x00%B%x00', '--end-of-options', head, '--')
+    fields = git.text(git.git(repo, 'log', *what, check=False)).split('\0')
+    ends = set('0123456789')
+    said = f'#{number}'
+
+    def names(message: str) -> bool:
+        return any(part[:1] not in ends for part in message.split(said)[1:])
+
+    return [commit.strip() for commit, message in zip(fields[::2], fields[1::2], strict=False) if names(message)][
+        :NAMING
+    ]
+
+
+def _brought(repo: Repo, commit: str) -> list[history.Past]:
+    """The commit; if it is a merge, the commits that it brought."""
+    since = f'^{commit}^' if git.resolve(repo, f'{commit}^') else f'^{commit}^@'  # the first of all has no parent
+    return history.commits(repo, f'--max-count={MOST_COMMITS}', '--no-merges', '--end-of-options', commit, since)
+
+
+def _of_branch(repo: Repo, head: str) -> list[history.Past]:
+    """The commits of the current branch that the main one has not."""
+    main = next((commit for one in _MAIN if (commit := git.resolve(repo, one)) not in ('', head)), '')
+    if not main:
+        return []
+    return history.commits(repo, f'--max-count={MOST_COMMITS}', '--no-merges', '--end-of-options', head, f'^{main}')

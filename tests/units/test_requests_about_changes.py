@@ -1,0 +1,201 @@
+"""A request about a commit, a branch or edits leads to what they changed, not to code that says `commit`."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from conftest import run_git
+from helpers_main import block, update
+
+from ctxkit.units.change_words import changes_meant
+
+LINES = '\n'.join(f'    total += price * {number}' for number in range(6))
+FILES = {
+    'tool/release.py': 'def release():\n    """Review the last changes, and commit."""\n    commit()\n\n\n'
+    'def commit():\n    """Make the last commit of this branch: what changed."""\n    return branch\n',
+    'shop/cart.py': f'def total_of(cart):\n    total = 0\n{LINES}\n    return total\n',
+    'shop/user.py': 'def greet(user):\n    return f"hello {user}"\n',
+    'shop/mail.py': 'def send(mail):\n    """Send a mail to a user of the shop who is greeted."""\n    return mail\n',
+}
+
+
+@pytest.fixture
+def shop(git_repo):
+    """Four commits: `first`, one about carts for issue 12, one about greetings, and one about mail."""
+    root = git_repo(FILES)
+    change(root, 'shop/cart.py', 'total = 0', 'total = 1', 'Start at one (#12)')
+    change(root, 'shop/user.py', 'hello', 'good morning', 'Greet in the morning, as #120 wants')
+    change(root, 'shop/mail.py', 'return mail', 'return [mail]', 'Send lists')
+    update(root)
+    return root
+
+
+def change(root, path, before, after, subject):
+    file = root / path
+    file.write_text(file.read_text().replace(before, after))
+    run_git(root, 'commit', '-qam', subject)
+
+
+def head(root, revision='HEAD'):
+    return run_git(root, 'rev-parse', revision).strip()
+
+
+def shown(root, request, now=0.0):
+    return [unit.symbol for unit in block(root, query=request, now=now).units]
+
+
+def test_a_commit_by_its_id(shop):
+    named = head(shop, 'HEAD~1')
+    for request in (
+        f'review {named}',
+        f'what does {named[:8]} do?',
+        'git show HEAD~1',
+        f'explain commit {named[:7]}',
+    ):
+        assert shown(shop, request) == ['greet']
+    assert block(shop, query=f'review {named}').units[0].why == f'changed in {named[:8]}'
+
+
+def test_the_commits_that_name_an_issue(shop):
+    assert shown(shop, 'what changed in #12?') == ['total_of']
+    assert shown(shop, 'review PR 120') == ['greet']
+
+
+def test_the_last_commits(shop):
+    assert shown(shop, 'explain the last commit') == ['send']
+    assert shown(shop, 'revert the last two commits') == ['send', 'greet']
+    assert shown(shop, 'erkläre die letzten zwei Commits') == ['send', 'greet']
+
+
+def test_recent_changes(shop):
+    assert set(shown(shop, 'what changed this week?')[:3]) == {'send', 'greet', 'total_of'}
+
+
+def test_the_branch(shop):
+    run_git(shop, 'branch', '-M', 'main')
+    run_git(shop, 'switch', '-qc', 'topic', 'HEAD~1')
+    change(shop, 'shop/cart.py', 'total = 1', 'total = 2', 'Start at two')
+    update(shop)
+    assert shown(shop, 'summarize this branch') == ['total_of']
+    assert shown(shop, 'review my changes') == ['total_of']
+    run_git(shop, 'switch', '-q', 'main')
+    update(shop)
+    assert shown(shop, 'review my changes') == ['send']  # nothing of one's own: the last commit
+
+
+def test_edits_are_my_changes_and_do_not_hide_an_older_commit(shop):
+    file = shop / 'tool/release.py'
+    file.write_text(file.read_text().replace('return branch', 'return "branch"'))
+    assert shown(shop, 'review my changes')[0] == 'commit'
+    assert shown(shop, 'explain the last commit') == ['send']
+
+
+def test_a_function_edited_since_is_shown_as_it_is_now(shop):
+    file = shop / 'shop/mail.py'
+    file.write_text('# Mail.\n\n\n' + file.read_text().replace('return [mail]', 'return [mail, mail]'))
+    (unit,) = block(shop, query='review the last commit').units
+    assert 'return [mail, mail]' in unit.text and unit.start_line == 4 and unit.why == 'edited, not committed'
+
+
+def test_a_merge_is_what_it_brought(shop):
+    run_git(shop, 'switch', '-qc', 'topic', 'HEAD~3')
+    change(shop, 'tool/release.py', 'return branch', 'return [branch]', 'Return a list')
+    change(shop, 'tool/release.py', '    commit()\n', '    return commit()\n', 'Return it')
+    run_git(shop, 'switch', '-q', '-')
+    run_git(shop, 'merge', '-q', '--no-ff', '-m', 'Merge pull request #77 from topic', 'topic')
+    update(shop)
+    assert set(shown(shop, 'review #77')) == {'release', 'commit'}
+    assert set(shown(shop, f'review {head(shop)}')) == {'release', 'commit'}
+
+
+def test_the_first_commit_of_all(git_repo):
+    root = git_repo(FILES)
+    update(root)
+    assert set(shown(root, f'review {head(root)}')) == {'release', 'commit', 'total_of', 'greet', 'send'}
+
+
+def test_a_removed_function_is_named(shop):
+    (shop / 'shop/user.py').write_text('GREETING = 1\n')
+    run_git(shop, 'commit', '-qam', 'Greet nobody')
+    change(shop, 'shop/mail.py', 'return [mail]', 'return (mail,)', 'Send tuples')
+    update(shop)
+    units = block(shop, query='review HEAD~1').units
+    assert any(unit.symbol == 'greet' and unit.why.startswith('removed') for unit in units)
+
+
+def test_beside_other_words_its_code_is_raised(shop):
+    named = head(shop, 'HEAD~1')
+    request = 'mails to a user of the shop are sent twice'
+    assert shown(shop, request)[0] == 'send'
+    units = block(shop, query=f'{request}, since {named[:9]}').units
+    assert [unit.symbol for unit in units[:2]] == ['send', 'greet']
+    assert [unit.why for unit in units[:2]] == ['', f'changed in {named[:8]}']
+
+
+def test_what_is_no_commit_of_this_history_changes_nothing(shop):
+    run_git(shop, 'switch', '-qc', 'topic')
+    change(shop, 'shop/user.py', 'good morning', 'good evening', 'Greet in the evening')
+    other, blob = head(shop), head(shop, 'HEAD:shop/user.py')
+    run_git(shop, 'switch', '-q', '-')
+    request = 'the shop sends mail twice since {}'
+    for named in (other, blob, 'abcdef1234', 'HEAD~99', '#99'):
+        assert all(unit.why == '' for unit in block(shop, query=request.format(named)).units)
+    assert shown(shop, f'review {other}') == shown(shop, '')
+
+
+def test_a_repository_without_a_commit(git_repo):
+    root = git_repo()
+    (root / 'a.py').write_text('def run():\n    return 1\n')
+    assert shown(root, 'review my changes') == ['run']
+    assert shown(root, 'explain the last commit') == ['run']
+
+
+def test_work_orders_get_what_changed_last(shop):
+    assert shown(shop, 'run the tests and fix what fails') == shown(shop, '')
+    assert shown(shop, 'commit')[0] == 'commit'  # one word can be a name
+
+
+def test_a_commit_dated_ahead_is_recent(shop):
+    assert 'send' in shown(shop, 'recent changes', now=time.time() - 3 * 86400)[:3]
+
+
+@pytest.mark.parametrize(
+    ('request_', 'said'),
+    [
+        ('3f2a1bcd broke the cart', {'ids': ('3f2a1bcd',)}),
+        ('the last commit broke the cart', {'last': 1}),
+        ('why is the cart empty since my last commit', {'last': 1}),
+        ('compare this branch with main', {'branch': True, 'alone': True}),
+        ('write a PR description for my changes', {'own': True, 'alone': True}),
+        ('what did I break?', {'own': True, 'alone': True}),
+        ('spiega le mie modifiche', {'own': True, 'alone': True}),
+        ('最近的改动', {'days': 7, 'alone': True}),
+        ('что изменилось?', {'days': 7, 'alone': True}),
+        ('why did we change the limit of the cart last month?', {'days': 31}),
+        ('what changed in the cart in the last 10 days?', {'days': 10}),
+        ('follow-up to #12: the cart', {'numbers': (12,)}),
+    ],
+)
+def test_what_is_said_about_changes(request_, said):
+    meant = changes_meant(request_)
+    assert {name: value for name, value in meant._asdict().items() if value} == said
+
+
+@pytest.mark.parametrize(
+    'request_',
+    [
+        'HEAD requests are answered with 405',
+        'the panel shows the author of the last commit',
+        'listen to changes of the store',
+        'the colour #a1b2c3d is wrong',
+        'what changed between HTTP/1 and HTTP/2?',
+        'deadbeef', '12345678', 'uuid 3f2a1bcd-1111-2222-3333-444455556666',
+        'sha256:3f2a1bcd4e5f and https://example.org/3f2a1bcd4e5f',
+        'ids a1b2c3d a1b2c3e a1b2c3f a1b2c40 a1b2c41 in a log',
+        'how are branches merged?',
+        '',
+    ],
+)  # fmt: skip
+def test_what_says_nothing_about_changes(request_):
+    assert not changes_meant(request_)
