@@ -12,11 +12,9 @@ from ctxkit.render import budget as budgets
 from ctxkit.render.block import Block, Section, section_xml
 from ctxkit.repo import Repo, WorkTree
 from ctxkit.settings import Settings
-from ctxkit.units.change_words import changes_meant
 from ctxkit.units.shown import Unit
 from ctxkit.units.small_talk import is_small_talk
 from ctxkit.units.stream import REMOVED
-from ctxkit.units.work_orders import is_work_order
 
 __all__ = ['Block', 'Section', 'Unit', 'build']
 
@@ -50,7 +48,7 @@ def build(
     waiting = in_thread(lambda: git.snapshot(repo))  # git takes longer than the imports
     shares = budgets.share(settings.budget, budget)
     tokenizer, count = budgets.counter(settings.budget.tokenizer)
-    about = '' if _is_about_no_code(query) else query.strip()
+    about = '' if is_small_talk(query) else query.strip()
     _load(settings, about)
     from ctxkit.feedback.state import current
 
@@ -79,12 +77,6 @@ def build(
     request = query.strip('\n') if query.strip() else ''
     block = frame._replace(sections=tuple(filled), units=units, left_out=left, request=request)
     return _measured(block, count)
-
-
-def _is_about_no_code(query: str) -> bool:
-    """Whether the block is that of no request; one or two words of such work can be a name (`merge`, `diff tool`)."""
-    is_order = len(query.split()) > 2 and is_work_order(query) and not changes_meant(query)
-    return is_order or is_small_talk(query)
 
 
 def _without_content(tree: WorkTree, total: int, tokenizer: str, count: budgets.Count, note: str) -> Block:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ctxkit import repo as git
-from ctxkit.embedding import Encoder, encoder_for
+from ctxkit.embedding import encoder_for
 from ctxkit.index.corpus import Corpus
-from ctxkit.index.current import fresh_manifest, open_corpus
-from ctxkit.index.store import Store
+from ctxkit.index.current import open_corpus
+from ctxkit.index.record import SYMBOL
+from ctxkit.index.terms import term_id
 from ctxkit.repo import Change, Repo, WorkTree
 from ctxkit.settings import Settings
 from ctxkit.units import history, prepare, select
@@ -26,6 +27,7 @@ LIFT = 0.5  # of the best score, that a chunk gains which a named commit changed
 MOST_COMMITS = 48  # of a branch, a merge or a span of days
 SEARCHED = 3_000  # commits, the last ones, whose messages are searched for the number of an issue
 NAMING = 3  # commits that name it
+ABOUT_GIT = 10  # definitions whose names say `commit`, and as many `branch`: few but tools for git have both
 _MAIN = ('origin/HEAD', 'origin/main', 'origin/master', 'main', 'master')
 
 
@@ -51,8 +53,13 @@ def commits_meant(repo: Repo, meant: Meant, head: str, changes: Sequence[Change]
     return list({past.commit: past for past in out}.values())
 
 
+def is_about_git(corpus: Corpus) -> bool:
+    """Whether the code is that of a tool for git, where `the last commit` is mostly what it shows."""
+    return all(len(corpus.holding(term_id(word), SYMBOL)) >= ABOUT_GIT for word in ('commit', 'branch'))
+
+
 def select_of_changes(
-    repo: Repo,
+    corpus: Corpus,
     settings: Settings,
     meant: Meant,
     tree: WorkTree,
@@ -60,21 +67,15 @@ def select_of_changes(
     now: float,
     count: Callable[[str], int],
     paths_only: bool,
-    make: bool = True,
 ) -> select.Selection | None:
-    """The units of the changes that a request is about; None if these are the last ones, or nothing is left of them.
-
-    Raises NotIndexed if HEAD is not indexed yet and `make` is False.
-    """
+    """The units of the changes that a request is about; None if these are the last ones, or nothing is left of them."""
+    repo = corpus.repo
     pasts = commits_meant(repo, meant, tree.commit, tree.changes, now)
     if not pasts:
         return None
-    encoder = encoder_for(settings.model.name)
-    with Store(repo.data_dir) as store:
-        manifest = fresh_manifest(repo, store, settings, tree.commit, now, encoder, make)
-        corpus = open_corpus(repo, store, manifest, encoder)
-        walk = Walk(corpus, tree.commit, now, pasts)
-        made = prepare.of_commits(corpus, pasts, walk, now, history.edits_today(repo, tree.commit, now))
+    committed = _committed(corpus, settings, tree.changes)
+    walk = Walk(committed, tree.commit, now, pasts)
+    made = prepare.of_commits(committed, pasts, walk, now, history.edits_today(repo, tree.commit, now))
     touched = {(unit.path, unit.symbol) for unit in made}
     units = [
         unit
@@ -88,9 +89,7 @@ def select_of_changes(
 def lifted(
     candidates: list[Candidate],
     corpus: Corpus,
-    store: Store,
     settings: Settings,
-    encoder: Encoder,
     meant: Meant,
     changes: Sequence[Change],
     now: float,
@@ -100,8 +99,7 @@ def lifted(
     pasts = commits_meant(corpus.repo, meant, head, changes, now)
     if not pasts or not candidates:
         return candidates
-    manifest = fresh_manifest(corpus.repo, store, settings, head, now, encoder, make=False)
-    committed = open_corpus(corpus.repo, store, manifest, encoder)
+    committed = _committed(corpus, settings, changes)
     walk = Walk(committed, head, now, pasts)
     why: dict[int, str] = {}
     for past in pasts:
@@ -119,6 +117,13 @@ def lifted(
 
 def _is_past(repo: Repo, commit: str, head: str) -> bool:
     return git.text(git.git(repo, 'merge-base', '--end-of-options', commit, head, check=False)).strip() == commit
+
+
+def _committed(corpus: Corpus, settings: Settings, changes: Sequence[Change]) -> Corpus:
+    """The corpus of HEAD, without the edits."""
+    if not changes:
+        return corpus
+    return open_corpus(corpus.repo, corpus.store, corpus.manifest, encoder_for(settings.model.name))
 
 
 def _naming(repo: Repo, number: int, head: str) -> list[str]:

@@ -78,6 +78,10 @@ class Meant(NamedTuple):
     days: int = 0
     alone: bool = False
 
+    def exactly_named(self) -> Meant:
+        """Only what names commits by ids or numbers."""
+        return Meant(self.ids, self.numbers, alone=self.alone and bool(self.ids or self.numbers))
+
     def __bool__(self) -> bool:
         return any(self[:-1])
 

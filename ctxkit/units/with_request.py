@@ -14,6 +14,7 @@ from ctxkit.safety.secrets import env_values
 from ctxkit.settings import Settings
 from ctxkit.units import recall, select, stream
 from ctxkit.units.change_words import changes_meant
+from ctxkit.units.work_orders import is_work_order
 
 
 @repairing
@@ -34,13 +35,19 @@ def select_with_request(
     Raises NotIndexed if HEAD is not indexed yet and `make` is False.
     """
     meant = changes_meant(query)
-    if meant.alone:
-        from ctxkit.units.asked_changes import select_of_changes
-
-        return select_of_changes(repo, settings, meant, tree, room, now, count, paths_only, make)
+    # one or two words of such work can be a name (`merge`, `diff tool`)
+    no_code = meant.alone or len(query.split()) > 2 and is_work_order(query)
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now, make)
+        if meant or no_code:
+            from ctxkit.units import asked_changes
+
+            if asked_changes.is_about_git(corpus):
+                meant = meant.exactly_named()
+                no_code = meant.alone
+            if no_code:
+                return asked_changes.select_of_changes(corpus, settings, meant, tree, room, now, count, paths_only)
         vector = vector_of(encoder, query, corpus)
         if settings.model.name == 'bundled' and not (meant or recall.is_about(corpus, query, vector)):
             return None
@@ -49,8 +56,6 @@ def select_with_request(
         hot = recall.hot_chunks(corpus, written, corpus.edited)
         candidates = recall.for_block(corpus, query, vector, hot=hot)
         if meant:
-            from ctxkit.units.asked_changes import lifted
-
-            candidates = lifted(candidates, corpus, store, settings, encoder, meant, tree.changes, now)
+            candidates = asked_changes.lifted(candidates, corpus, settings, meant, tree.changes, now)
         known, terms = env_values(repo.root), recall.terms(query)
         return select.select(corpus, candidates, room, count, settings.units.top_k, known, paths_only, terms)
