@@ -6,6 +6,7 @@ request is. Beside other words (`3f2a1bc broke the login`), what they changed ga
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from ctxkit import repo as git
@@ -130,15 +131,11 @@ def _naming(repo: Repo, number: int, head: str) -> list[str]:
     """The last commits that name an issue or a pull request in their messages."""
     what = (f'--max-count={SEARCHED}', '--format=%H%x00%B%x00', '--end-of-options', head, '--')
     fields = git.text(git.git(repo, 'log', *what, check=False)).split('\0')
-    ends = set('0123456789')
-    said = f'#{number}'
-
-    def names(message: str) -> bool:
-        return any(part[:1] not in ends for part in message.split(said)[1:])
-
-    return [commit.strip() for commit, message in zip(fields[::2], fields[1::2], strict=False) if names(message)][
-        :NAMING
+    said = re.compile(rf'#{number}(?!\d)')
+    naming = [
+        commit.strip() for commit, message in zip(fields[::2], fields[1::2], strict=False) if said.search(message)
     ]
+    return naming[:NAMING]
 
 
 def _brought(repo: Repo, commit: str) -> list[history.Past]:
