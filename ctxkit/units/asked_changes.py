@@ -106,14 +106,18 @@ def lifted(
     for past in pasts:
         for one in walk.chunks(past) if len(past.paths) <= MANY_FILES else ():
             changed = committed.in_file(one.path)[one.number][1]
-            for chunk, place in corpus.in_file(one.path):
-                if place.digest == changed.digest or changed.symbol and place.symbol == changed.symbol:
-                    why.setdefault(chunk, f'changed in {past.commit[:8]}')
+            now_there = corpus.in_file(one.path)
+            same = [chunk for chunk, place in now_there if place.digest == changed.digest]
+            if not same:  # edited since; of several with its name nobody knows which one
+                named = [chunk for chunk, place in now_there if changed.symbol and place.symbol == changed.symbol]
+                same = named if len(named) == 1 else []
+            for chunk in same:
+                why.setdefault(chunk, f'changed in {past.commit[:8]}')
     gain = LIFT * candidates[0].score
     raised = [
         one._replace(score=one.score + gain, why=why[one.chunk]) if one.chunk in why else one for one in candidates
     ]
-    return sorted(raised, key=lambda one: -one.score)
+    return sorted(raised, key=lambda one: -round(one.score, 5))
 
 
 def _is_past(repo: Repo, commit: str, head: str) -> bool:

@@ -133,6 +133,20 @@ def test_beside_other_words_its_code_is_raised(shop):
     assert [unit.why for unit in units[:2]] == ['', f'changed in {named[:8]}']
 
 
+def test_of_overloads_only_the_changed_one_is_said_to_have_changed(git_repo):
+    def overload(kind, value):
+        return f'    int total({kind} cart) {{\n        return {value};\n    }}\n'
+
+    root = git_repo({'Shop.java': f'class Shop {{\n{overload("Cart", 1)}{overload("Order", 2)}}}\n'})
+    change(root, 'Shop.java', 'return 2', 'return 3', 'Count orders')
+    update(root)
+    units = block(root, query=f'the total of a cart is wrong since {head(root)[:9]}').units
+    assert {unit.start_line: unit.why for unit in units if unit.kind == 'method'} == {
+        2: '',
+        5: f'changed in {head(root)[:8]}',
+    }
+
+
 def test_what_is_no_commit_of_this_history_changes_nothing(shop):
     run_git(shop, 'switch', '-qc', 'topic')
     change(shop, 'shop/user.py', 'good morning', 'good evening', 'Greet in the evening')
