@@ -25,7 +25,7 @@ _OWN = (
     r'|\b(?:uncommitted|unstaged|staged|local|pending|current) (?:changes|edits|modifications)\b'
     r'|\bwhat (?:did|have) (?:i|we|you) (?:just |already |actually )?'
     r'(?:chang|edit|modif|do\b|done|writ|wrote|break|broke)\w*'
-    r'|\bgit diff(?! [\w-])|\b(?:le )?mie modifiche\b|\bmeiner? Änderungen\b|\bmes (?:changements|modifications)\b'
+    r'|\A\W*git diff(?! [\w-])|\b(?:le )?mie modifiche\b|\bmeiner? Änderungen\b|\bmes (?:changements|modifications)\b'
     r'|\bmis cambios\b|\bмои(?:х|ми)? (?:изменени|правк)\w*|我的?(?:改动|修改|更改|变更)'
 )
 _BRANCH = (

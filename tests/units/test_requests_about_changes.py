@@ -182,6 +182,7 @@ def test_a_commit_dated_ahead_is_recent(shop):
         ('why is the cart empty since my last commit', {'last': 1}),
         ('compare this branch with main', {'branch': True, 'alone': True}),
         ('write a PR description for my changes', {'own': True, 'alone': True}),
+        ('git diff', {'own': True, 'alone': True}),
         ('what did I break?', {'own': True, 'alone': True}),
         ('spiega le mie modifiche', {'own': True, 'alone': True}),
         ('最近的改动', {'days': 7, 'alone': True}),
@@ -208,6 +209,7 @@ def test_what_is_said_about_changes(request_, said):
         'sha256:3f2a1bcd4e5f and https://example.org/3f2a1bcd4e5f',
         'ids a1b2c3d a1b2c3e a1b2c3f a1b2c40 a1b2c41 in a log',
         'how are branches merged?',
+        'Add more tests for git diff',
         '',
     ],
 )  # fmt: skip
