@@ -13,6 +13,7 @@ from ctxkit.units.small_talk import TALK, is_run
 
 MOST = 300  # characters
 MOST_WORDS = 25
+MOST_UNKNOWN = 4
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+")
 _CODE = r'\w(?:[./\\]|::|->)\w|\w\(\)|\w_\w|`\w+`'  # a name or a path, so that there is something to look for
 # Ignored: a choice among what was offered, a picture, the number of an issue, an address.
@@ -111,6 +112,9 @@ _WORDS = STOP.union(TALK, *map(str.split, (_ENGLISH, _GERMAN, _FRENCH, _SPANISH,
 def is_work_order(prompt: str) -> bool:
     """Whether a prompt only says how to go on, or points at what was said, so that there is nothing to look for."""
     if len(prompt) > MOST:
+        return False
+    # the patterns take 2 ms to compile, and leave no more than MOST_UNKNOWN out of account
+    if sum(word.isascii() and word.isalpha() and word not in _WORDS for word in prompt.lower().split()) > MOST_UNKNOWN:
         return False
     remaining = re.sub(_PHRASES, ' ', re.sub(_ASIDE, ' ', prompt.replace('’', "'")))
     if re.search(_CODE, remaining):

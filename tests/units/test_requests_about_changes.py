@@ -41,6 +41,13 @@ def head(root, revision='HEAD'):
     return run_git(root, 'rev-parse', revision).strip()
 
 
+def short(commit, length=7):
+    """The id cut as git cuts it; further on where that has no letter or no digit, and so may be a number or a word."""
+    while commit[:length].isdigit() or commit[:length].isalpha():
+        length += 1
+    return commit[:length]
+
+
 def shown(root, request, now=0.0):
     return [unit.symbol for unit in block(root, query=request, now=now).units]
 
@@ -49,9 +56,9 @@ def test_a_commit_by_its_id(shop):
     named = head(shop, 'HEAD~1')
     for request in (
         f'review {named}',
-        f'what does {named[:8]} do?',
+        f'what does {short(named, 8)} do?',
         'git show HEAD~1',
-        f'explain commit {named[:7]}',
+        f'explain commit {short(named)}',
     ):
         assert shown(shop, request) == ['greet']
     assert block(shop, query=f'review {named}').units[0].why == f'changed in {named[:8]}'
@@ -128,7 +135,7 @@ def test_beside_other_words_its_code_is_raised(shop):
     named = head(shop, 'HEAD~1')
     request = 'mails to a user of the shop are sent twice'
     assert shown(shop, request)[0] == 'send'
-    units = block(shop, query=f'{request}, since {named[:9]}').units
+    units = block(shop, query=f'{request}, since {short(named)}').units
     assert [unit.symbol for unit in units[:2]] == ['send', 'greet']
     assert [unit.why for unit in units[:2]] == ['', f'changed in {named[:8]}']
 
@@ -140,7 +147,7 @@ def test_of_overloads_only_the_changed_one_is_said_to_have_changed(git_repo):
     root = git_repo({'Shop.java': f'class Shop {{\n{overload("Cart", 1)}{overload("Order", 2)}}}\n'})
     change(root, 'Shop.java', 'return 2', 'return 3', 'Count orders')
     update(root)
-    units = block(root, query=f'the total of a cart is wrong since {head(root)[:9]}').units
+    units = block(root, query=f'the total of a cart is wrong since {short(head(root))}').units
     assert {unit.start_line: unit.why for unit in units if unit.kind == 'method'} == {
         2: '',
         5: f'changed in {head(root)[:8]}',
@@ -179,6 +186,7 @@ def test_a_commit_dated_ahead_is_recent(shop):
     [
         ('3f2a1bcd broke the cart', {'ids': ('3f2a1bcd',)}),
         ('the last commit broke the cart', {'last': 1}),
+        ('commit 1234567 broke the cart', {'ids': ('1234567',)}),
         ('why is the cart empty since my last commit', {'last': 1}),
         ('compare this branch with main', {'branch': True, 'alone': True}),
         ('write a PR description for my changes', {'own': True, 'alone': True}),
