@@ -174,7 +174,8 @@ def of_tree(
         take(past, False)
         if len(kept) >= MAX_PREPARED or sum(unit.tokens for unit in kept.values()) >= ENOUGH:
             break
-    kept |= {unit.id: unit for unit in removed.of_history(corpus, walk.pasts, edits, known, now)}
+    pasts = [*walk.pasts, *history.merges(corpus.repo, corpus.manifest.commit, walk.pasts)]
+    kept |= {unit.id: unit for unit in removed.of_history(corpus, pasts, edits, known, now)}
     return tuple(hot.order(list(kept.values()), now, 0)[:MAX_PREPARED])
 
 

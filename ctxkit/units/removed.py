@@ -22,7 +22,7 @@ from ctxkit.units import gone
 from ctxkit.units.changed import new_lines
 from ctxkit.units.edited import Edit, edit_unit, numbered
 from ctxkit.units.gone import Removal
-from ctxkit.units.history import Past, merges
+from ctxkit.units.history import Past
 from ctxkit.units.present import Part
 from ctxkit.units.still_called import RemovedDefinition
 from ctxkit.units.still_there import names_opened
@@ -40,8 +40,8 @@ def of_history(
     known: frozenset[str],
     now: float,
 ) -> Iterator[StreamUnit]:
-    """The units of what the last commits removed."""
-    found = gone.of_history(corpus, [*pasts, *merges(corpus.repo, corpus.manifest.commit, pasts)], now)
+    """The units of what some commits removed."""
+    found = gone.of_history(corpus, pasts, now)
     for removal in found:
         yield _removal_unit(removal, edits[removal.definition.path], known)
     for caller, lost in gone.callers(found):

@@ -131,6 +131,13 @@ def test_a_removed_function_is_named(shop):
     assert any(unit.symbol == 'greet' and unit.why.startswith('removed') for unit in units)
 
 
+def test_what_a_later_commit_removed_is_not_named(shop):
+    (shop / 'shop/user.py').write_text('GREETING = 1\n')
+    run_git(shop, 'commit', '-qam', 'Greet nobody')
+    update(shop)
+    assert shown(shop, 'review HEAD~1') == ['send']
+
+
 def test_beside_other_words_its_code_is_raised(shop):
     named = head(shop, 'HEAD~1')
     request = 'mails to a user of the shop are sent twice'
