@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ctxkit.index.issue import title_of
 from ctxkit.units.small_talk import is_small_talk
-from ctxkit.units.work_orders import is_work_order
+from ctxkit.units.work_orders import is_about_work
 
 LONGEST = 500  # characters of a request that are read for this; of a longer one, its title
 MOST = 4  # commits or numbers; a text with more is a log
@@ -19,10 +19,11 @@ _NUMBERS = {'two': 2, 'three': 3, 'four': 4, 'five': 5, 'zwei': 2, 'drei': 3, '�
 # Each request that speaks of changes holds one of these, or a digit: compiling the patterns takes 5 ms.
 _SIGNS = (
     '# head commit branch pr mr pull merge issue chang edit diff modif what did done recent latest newest '
+    'today yesterday week month days lately '
     'änderung geändert ramo rama cambi коммит измен правк 改 修 更 变 提交'
 ).split()
 # A full or shortened id: hexadecimal digits with a letter and a number among them, or said to be a commit.
-_ID = r'(?<![\w./#:-])(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w./:-]*\w)|(?<=\bcommit )[0-9]{7,40}\b'
+_ID = r'(?<![\w./#:-])(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w./:-]*\w)|(?<=\bcommit )[0-9a-f]{7,40}\b'
 _RELATIVE = r'(?<!\w)HEAD(?:[~^]\d*)+(?![\w.])|(?<=\bshow )HEAD\b|(?<=\bcommit )HEAD\b'
 _NUMBER = r'(?i)(?<![\w&/])#(\d{1,6})\b(?!-)|\b(?:PR|MR|pull requests?|merge requests?|issue) [#!]?(\d{1,6})\b'
 _OWN = (
@@ -52,16 +53,20 @@ _BY_LAST = (
 )
 _RECENT = (
     r'(?i)\b(?:recent(?:ly)?|latest|newest) (?:\w+ )?(?:chang\w+|commits|edits|edited|modified)\b'
-    r"|\bwhat(?:'s| is| has| have| was| were| did)? (?:\w+ ){0,2}?(?:changed?|done|happened|new)\b"
-    r'|\b(?:did|have|has|was|were) (?:\w+ ){0,4}?chang\w+'
     r'|\bletzten? Änderungen\b|\bwas hat sich geändert\b|\bultime modifiche\b|\bcosa è cambiato\b'
     r"|\bdern(?:iers changements|ières modifications)\b|\bqu'est-ce qui a changé\b|\búltimos cambios\b"
     r'|\bqué (?:ha )?cambi\w+|\bпоследние изменения\b|\bчто изменилось\b|最近的?(?:改动|修改|更改|变更)'
 )
+# Words in between may name what changed: `did the price change?`
+_CHANGED = (
+    r"(?i)\bwhat(?:'s| is| has| have| was| were| did)? (?:\w+ ){0,2}?(?:changed?|done|happened|new)\b"
+    r'|\b(?:did|have|has|was|were) (?:\w+ ){0,4}?chang\w+'
+)
 _WHEN = (
-    r'(?i)\b(?P<day>today|this morning|since (?:yesterday|this morning)|yesterday)\b'
-    r'|\b(?P<week>this week|last week|past week|since (?:last week|\w+day)|(?:last|past) few days|recently|lately)\b'
-    r'|\b(?P<month>this month|last month|past month)\b|\b(?:last|past) (?P<days>\d{1,3}) days\b'
+    r'(?i)\b(?:(?P<day>today|this morning|since (?:yesterday|this morning)|yesterday)'
+    r'|(?P<week>this week|last week|past week|since (?:last week|\w+day)|recently|lately)'
+    r'|(?P<month>this month|last month|past month)'
+    r"|(?:last|past) (?P<count>\d{1,3}|two|three|four|five|couple of|few) (?P<unit>day|week|month)s)(?:'s)?\b"
 )
 _AGAINST = r'(?i)\bcompared?\b|\b(?:with|to|against|from|and) (?:origin/)?(?:main|master|develop|trunk)\b'
 
@@ -106,15 +111,16 @@ def changes_meant(request: str) -> Meant:
     rest = text
     for pattern in (_ID, _RELATIVE, _NUMBER, _OWN, _BRANCH, _LAST, _RECENT, _WHEN, _AGAINST):
         rest = re.sub(pattern, ' ', rest)
-    last, when, recent = (re.search(pattern, text) for pattern in (_LAST, _WHEN, _RECENT))
-    alone = not rest.strip(' ?!.,:;') or is_work_order(rest) or is_small_talk(rest)
+    last, recent = re.search(_LAST, text), re.search(_RECENT, text) or re.search(_CHANGED, text)
+    when = re.search(_WHEN, re.sub(_RECENT, ' ', text))  # `recently edited notes` may be a list in the program
+    alone = not rest.strip(' ?!.,:;') or is_about_work(rest) or is_small_talk(rest)
     said = Meant(
         tuple(ids),
         tuple(numbers),
         own=re.search(_OWN, text) is not None,
         branch=re.search(_BRANCH, text) is not None,
         last=_how_many(last) if last and (alone or re.search(_BY_LAST, text)) else 0,
-        days=_how_long(when) if recent and (when or alone) and not (last or ids or numbers) else 0,
+        days=_how_long(when) if sum(map(bool, (recent, when, alone))) >= 2 and not (last or ids or numbers) else 0,
     )
     return said._replace(alone=alone and bool(said))
 
@@ -128,4 +134,7 @@ def _how_long(found: re.Match[str] | None) -> int:
     """The days that a phrase names; a week if none is named."""
     if found is None or found['week']:
         return WEEK
-    return 2 if found['day'] else MONTH if found['month'] else int(found['days'])
+    if found['count']:
+        count = found['count'].lower()
+        return (_NUMBERS.get(count) or int(count)) * {'day': 1, 'week': WEEK, 'month': MONTH}[found['unit'].lower()]
+    return 2 if found['day'] else MONTH

@@ -38,6 +38,9 @@ _PHRASES = (
     r'|reset (?:\S+ )?(?:to )?head|delete (?:the|this|that) branch|branch (?:called|named) \S+|branch \w+[/-]\S+'
     r'|(?:in|speak) (?:english|german|french|spanish|italian|russian|chinese|japanese|korean|portuguese))(?!\w)'
 )
+# A question after how or where something is names it, unless it points at what was said.
+_ASKS = r'(?i)\W*(?:how (?:do|does|is|are|can)|where (?:do|does|is|are)|what (?:do|does))\b'
+_POINTING = frozenset('it this that these those them you your one ones'.split())
 _ENGLISH = (
     'git github gitlab commit commits committed push pushed pull fetch branch branches main master origin upstream '
     'rebase rebased merge merged squash stash amend cherry-pick force force-push checkout check diff pr prs conflict '
@@ -111,6 +114,14 @@ _WORDS = STOP.union(TALK, *map(str.split, (_ENGLISH, _GERMAN, _FRENCH, _SPANISH,
 
 def is_work_order(prompt: str) -> bool:
     """Whether a prompt only says how to go on, or points at what was said, so that there is nothing to look for."""
+    if not is_about_work(prompt):
+        return False
+    words = set(_WORD.findall(prompt.lower()))
+    return re.match(_ASKS, prompt) is None or not words.isdisjoint(_POINTING) or words <= STOP | TALK
+
+
+def is_about_work(prompt: str) -> bool:
+    """Whether a prompt consists of nothing but words about the work."""
     if len(prompt) > MOST:
         return False
     # the patterns take 2 ms to compile, and leave no more than MOST_UNKNOWN out of account
