@@ -135,7 +135,7 @@ def _naming(repo: Repo, number: int, head: str) -> list[str]:
     """The last commits that name an issue or a pull request in their messages."""
     what = (f'--max-count={SEARCHED}', '--format=%H%x00%B%x00', '--end-of-options', head, '--')
     fields = git.text(git.git(repo, 'log', *what, check=False)).split('\0')
-    said = re.compile(rf'#{number}(?!\d)')
+    said = re.compile(rf'(?:(?<![\w&])#|!){number}(?!\d)')  # GitLab names a merge request group/project!12
     naming = [
         commit.strip() for commit, message in zip(fields[::2], fields[1::2], strict=False) if said.search(message)
     ]

@@ -24,7 +24,7 @@ _SIGNS = (
 ).split()
 # A full or shortened id: hexadecimal digits with a letter and a number among them, or said to be a commit.
 _ID = r'(?<![\w./#:-])(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w./:-]*\w)|(?<=\bcommit )[0-9a-f]{7,40}\b'
-_RELATIVE = r'(?<!\w)HEAD(?:[~^]\d*)+(?![\w.])|(?<=\bshow )HEAD\b|(?<=\bcommit )HEAD\b'
+_RELATIVE = r'(?<!\w)HEAD(?:[~^]\d*)+(?![\w.])|(?<=\bshow )HEAD\b|(?<=\b(?:commit|review) )HEAD\b'
 _NUMBER = r'(?i)(?<![\w&/])#(\d{1,6})\b(?!-)|\b(?:PR|MR|pull requests?|merge requests?|issue) [#!]?(\d{1,6})\b'
 _OWN = (
     r'(?i)\b(?:my|our) (?:\w+ ){0,2}(?:changes|edits|diff|modifications)\b'

@@ -69,6 +69,13 @@ def test_the_commits_that_name_an_issue(shop):
     assert shown(shop, 'review PR 120') == ['greet']
 
 
+def test_only_a_commit_of_this_repository_names_its_issue(shop):
+    change(shop, 'shop/cart.py', 'return total', 'return [total]', 'Merge branch x\n\nSee merge request shop/web!31')
+    change(shop, 'shop/user.py', 'good', 'GOOD', 'Shout, as other/shop#31 does')
+    update(shop)
+    assert shown(shop, 'review MR !31') == ['total_of']
+
+
 def test_the_last_commits(shop):
     assert shown(shop, 'explain the last commit') == ['send']
     assert shown(shop, 'revert the last two commits') == ['send', 'greet']
@@ -209,6 +216,7 @@ def test_a_commit_dated_ahead_is_recent(shop):
         ('what changed recently in the cart?', {'days': 7}),
         ('did the price change since yesterday?', {'days': 2}),
         ('commit abcdefa broke the cart', {'ids': ('abcdefa',)}),
+        ('review HEAD', {'ids': ('HEAD',), 'alone': True}),
         ('follow-up to #12: the cart', {'numbers': (12,)}),
     ],
 )
