@@ -11,6 +11,7 @@ import re
 from ctxkit.index.terms import STOP, WORD, split
 
 MOST = 200  # characters of a title
+READ = 20_000  # characters among which a title is looked for: it comes first
 LEAST = 200  # characters of a body; a sentence or two below a line merely continue it
 WORDS = 2  # telling words that a title has at least
 # Words of a line that only introduces what follows: `Hi, please look into this failure:`.
@@ -48,7 +49,7 @@ def title_of(text: str) -> str:
     """
     if len(text) < LEAST:
         return ''
-    left = re.sub(_COMMENT, '', text).strip()
+    left = re.sub(_COMMENT, '', text).strip()[:READ]
     while True:
         line, _, rest = left.partition('\n')
         if len(line) > MOST or len(rest) < LEAST or rest.partition('\n')[0].strip():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from helpers_main import block, opened, symbols, update
 
@@ -138,3 +140,9 @@ def test_an_issue_whose_body_names_a_function_is_about_the_code(git_repo):
     told = 'Nobody on our floor could explain this unpleasant beep, nor did coffee or a neighbour help us. ' * 3
     shown = block(root, f'Nothing works any more since yesterday\n\n{told}Perhaps `send_session(header)` beeps?\n')
     assert shown.units[0].symbol == 'send_session' and not shown.units[0].why
+
+
+def test_a_text_of_many_short_lines_is_read_in_no_time():
+    before = time.perf_counter()
+    assert title_of('a\n\n' * 150_000) == ''
+    assert time.perf_counter() - before < 1
