@@ -74,10 +74,11 @@ class Walk:
         return self._chunks[past.commit]
 
     def _look_at(self, past: history.Past) -> None:
-        """Ask git for the lines of a commit; for a small one, in one call with all small ones found with it."""
+        """Ask git for the lines of a commit; for a small one, in one call with the small ones after it."""
         looked_up, some = [past], tuple[str, ...]()
         if self._is_small(past):
             portion = next(each for each in (self._asked, self.pasts, self._older) if past in each)
+            portion = portion[portion.index(past) :][: history.SEED_COMMITS]  # later ones may not be needed
             looked_up = [one for one in portion if one.commit not in self._lines and self._is_small(one)]
         elif (step := self._step(past)) > 1:
             some = tuple(past.paths[::step])
