@@ -42,6 +42,8 @@ def commits_meant(repo: Repo, meant: Meant, head: str, changes: Sequence[Change]
     named = [commit for one in meant.ids if (commit := git.resolve(repo, one)) and _is_past(repo, commit, head)]
     named += [commit for number in meant.numbers for commit in _naming(repo, number, head)]
     out = [past for commit in dict.fromkeys(named) for past in _brought(repo, commit)]
+    for first, last in meant.spans:
+        out += _between(repo, first, last, head)
     if meant.last:
         out += history.commits(repo, f'--max-count={meant.last}', '--no-merges', '--end-of-options', head)
     if meant.branch or meant.own and not changes:
@@ -146,6 +148,19 @@ def _brought(repo: Repo, commit: str) -> list[history.Past]:
     """The commit; if it is a merge, the commits that it brought."""
     since = f'^{commit}^' if git.resolve(repo, f'{commit}^') else f'^{commit}^@'  # the first of all has no parent
     return history.commits(repo, f'--max-count={MOST_COMMITS}', '--no-merges', '--end-of-options', commit, since)
+
+
+def _between(repo: Repo, first: str, last: str, head: str) -> list[history.Past]:
+    """The commits up to `last` that `first` has not."""
+    before, after = _version(repo, first), _version(repo, last)
+    if not before or not after or not _is_past(repo, after, head):
+        return []
+    return history.commits(repo, f'--max-count={MOST_COMMITS}', '--no-merges', '--end-of-options', after, f'^{before}')
+
+
+def _version(repo: Repo, name: str) -> str:
+    """The commit of a branch, a version (`1.2` is the tag v1.2), or any other name; '' if git knows none."""
+    return next((commit for one in (name, f'v{name}', f'origin/{name}') if (commit := git.resolve(repo, one))), '')
 
 
 def _of_branch(repo: Repo, head: str) -> list[history.Past]:

@@ -25,6 +25,16 @@ _SIGNS = (
 # A full or shortened id: hexadecimal digits with a letter and a number among them, or said to be a commit.
 _ID = r'(?<![\w./#:-])(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w./:-]*\w)|(?<=\bcommit )[0-9a-f]{7,40}\b'
 _RELATIVE = r'(?<!\w)HEAD(?:[~^]\d*)+(?![\w.])|(?<=\bshow )HEAD\b|(?<=\b(?:commit|review) )HEAD\b'
+# A name that git may know: HEAD~2, v1.2, 2.0.1, an id, the main branch.
+_NAMED = (
+    r'((?:HEAD[~^\d]*|v\d\w*(?:[-.+]\w+)*|\d+\.\d\w*(?:[-.+]\w+)*|(?=[a-f]*\d)[0-9a-f]{7,40}'
+    r'|(?:origin/)?(?:main|master|develop|trunk))(?![\w/~^-]|\.\w))'
+)
+_SPAN = (
+    rf'\b(?i:between|compare|git diff|(?:changes|commits|diff) from) {_NAMED} (?:(?i:and|to|with|vs\.?) )?{_NAMED}'
+    rf'|(?:\bgit (?:diff|log) )?(?<![\w./-]){_NAMED}\.\.\.?(?:{_NAMED})?|\bgit (?:diff|log) {_NAMED}(?!\.\.)'
+)
+_SINCE = rf'\b(?i:since|compared? (?:to|with)) (?:(?i:version|release) )?{_NAMED}'
 _NUMBER = r'(?i)(?<![\w&/])#(\d{1,6})\b(?!-)|\b(?:PR|MR|pull requests?|merge requests?|issue) [#!]?(\d{1,6})\b'
 _OWN = (
     r'(?i)\b(?:my|our) (?:\w+ ){0,2}(?:changes|edits|diff|modifications)\b'
@@ -74,14 +84,16 @@ _AGAINST = r'(?i)\bcompared?\b|\b(?:with|to|against|from|and) (?:origin/)?(?:mai
 class Meant(NamedTuple):
     """The changes that a request speaks of.
 
-    `ids` name commits as git understands them, `numbers` issues or pull requests that commits name. `own` are the
-    uncommitted edits, or where there are none, the branch; `branch` is what the current branch has and the main one has
-    not; `last` counts the last commits, `days` how far recent changes go back. If `alone`, the request is about the
-    changes themselves and nothing else.
+    `ids` name commits as git understands them, `numbers` issues or pull requests that commits name, and `spans` pairs:
+    the commits up to the second that the first has not. `own` are the uncommitted edits, or where there are none, the
+    branch; `branch` is what the current branch has and the main one has not; `last` counts the last commits, `days` how
+    far recent changes go back. If `alone`, the request is about the changes themselves and nothing else; only then are
+    there `spans`.
     """
 
     ids: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
+    spans: tuple[tuple[str, str], ...] = ()
     own: bool = False
     branch: bool = False
     last: int = 0
@@ -89,8 +101,9 @@ class Meant(NamedTuple):
     alone: bool = False
 
     def exactly_named(self) -> Meant:
-        """Only what names commits by ids or numbers."""
-        return Meant(self.ids, self.numbers, alone=self.alone and bool(self.ids or self.numbers))
+        """Only what names commits by ids, numbers or versions."""
+        exact = Meant(self.ids, self.numbers, self.spans)
+        return exact._replace(alone=self.alone and bool(exact))
 
     def __bool__(self) -> bool:
         return any(self[:-1])
@@ -104,23 +117,28 @@ def changes_meant(request: str) -> Meant:
     lower = text.lower()
     if not any(sign in lower for sign in _SIGNS) and not any(map(str.isdigit, text)):
         return Meant()
-    ids = [found[0] for pattern in (_ID, _RELATIVE) for found in re.finditer(pattern, text)]
+    spans = [(*filter(None, found.groups()), 'HEAD')[:2] for found in re.finditer(_SPAN, text)]
+    single = re.sub(_SPAN, ' ', text)
+    spans += [(found[1], 'HEAD') for found in re.finditer(_SINCE, single)]  # that commit itself may be to blame
+    ids = [found[0] for pattern in (_ID, _RELATIVE) for found in re.finditer(pattern, single)]
     numbers = [int(found[1] or found[2]) for found in re.finditer(_NUMBER, text)]
-    if len(ids) + len(numbers) > MOST or not text:
+    if len(ids) + len(numbers) + len(spans) > MOST or not text:
         return Meant()
     rest = text
-    for pattern in (_ID, _RELATIVE, _NUMBER, _OWN, _BRANCH, _LAST, _RECENT, _WHEN, _AGAINST):
+    for pattern in (_SPAN, _SINCE, _ID, _RELATIVE, _NUMBER, _OWN, _BRANCH, _LAST, _RECENT, _WHEN, _AGAINST):
         rest = re.sub(pattern, ' ', rest)
     last, recent = re.search(_LAST, text), re.search(_RECENT, text) or re.search(_CHANGED, text)
     when = re.search(_WHEN, re.sub(_RECENT, ' ', text))  # `recently edited notes` may be a list in the program
     alone = not rest.strip(' ?!.,:;') or is_about_work(rest) or is_small_talk(rest)
+    named = ids or numbers or spans
     said = Meant(
         tuple(ids),
         tuple(numbers),
+        tuple(spans) if alone else (),
         own=re.search(_OWN, text) is not None,
         branch=re.search(_BRANCH, text) is not None,
         last=_how_many(last) if last and (alone or re.search(_BY_LAST, text)) else 0,
-        days=_how_long(when) if sum(map(bool, (recent, when, alone))) >= 2 and not (last or ids or numbers) else 0,
+        days=_how_long(when) if sum(map(bool, (recent, when, alone))) >= 2 and not (last or named) else 0,
     )
     return said._replace(alone=alone and bool(said))
 

@@ -112,6 +112,15 @@ def test_a_function_edited_since_is_shown_as_it_is_now(shop):
     assert 'return [mail, mail]' in unit.text and unit.start_line == 4 and unit.why == 'edited, not committed'
 
 
+def test_what_lies_between_versions(shop):
+    run_git(shop, 'tag', 'v1.2', 'HEAD~2')
+    run_git(shop, 'tag', 'v1.3', 'HEAD~1')
+    assert shown(shop, 'what changed between v1.2 and 1.3?') == ['greet']
+    assert shown(shop, 'git diff v1.2..v1.3') == ['greet']
+    assert shown(shop, 'write release notes for the changes since version 1.2') == ['send', 'greet']
+    assert shown(shop, 'review the changes since v9.9') == shown(shop, '')
+
+
 def test_a_merge_is_what_it_brought(shop):
     run_git(shop, 'switch', '-qc', 'topic', 'HEAD~3')
     change(shop, 'tool/release.py', 'return branch', 'return [branch]', 'Return a list')
@@ -205,6 +214,9 @@ def test_a_commit_dated_ahead_is_recent(shop):
         ('compare this branch with main', {'branch': True, 'alone': True}),
         ('write a PR description for my changes', {'own': True, 'alone': True}),
         ('git diff', {'own': True, 'alone': True}),
+        ('git log HEAD~3..', {'spans': (('HEAD~3', 'HEAD'),), 'alone': True}),
+        ('review main...3f2a1bc', {'spans': (('main', '3f2a1bc'),), 'alone': True}),
+        ('did the tests fail since 3f2a1bc?', {'ids': ('3f2a1bc',), 'spans': (('3f2a1bc', 'HEAD'),), 'alone': True}),
         ('what did I break?', {'own': True, 'alone': True}),
         ('spiega le mie modifiche', {'own': True, 'alone': True}),
         ('最近的改动', {'days': 7, 'alone': True}),
@@ -240,6 +252,10 @@ def test_what_is_said_about_changes(request_, said):
         'sha256:3f2a1bcd4e5f and https://example.org/3f2a1bcd4e5f',
         'ids a1b2c3d a1b2c3e a1b2c3f a1b2c40 a1b2c41 in a log',
         'how are branches merged?',
+        'change 1.5 to 2.5',
+        'bump pytest from 7.4.3 to 7.4.4',
+        'merge this into main',
+        'the cart is empty since v1.2',
         'Add more tests for git diff',
         '',
     ],
