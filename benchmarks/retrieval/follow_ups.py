@@ -24,7 +24,7 @@ from ctxkit.embedding import encoder_for
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.request import vector_of
 from ctxkit.units import recall, select
-from ctxkit.units.asked_changes import lifted
+from ctxkit.units.asked_changes import lifted, touched
 from ctxkit.units.change_words import changes_meant
 
 BUDGETS = (3600, 1500)
@@ -64,7 +64,7 @@ def shares(clone: Path, case: Case, request: str, index: Path) -> list[float]:
     with corpus_of(clone, case.commit, index) as corpus:
         vector = vector_of(encoder_for('bundled'), request, corpus)
         found = recall.for_block(corpus, request, vector)
-        found = lifted(found, corpus, config.load(None, {}), changes_meant(request), (), AFTER)
+        found = lifted(found, touched(corpus, config.load(None, {}), changes_meant(request), (), AFTER))
         out = []
         for budget in BUDGETS:
             chosen = select.select(corpus, found, budget - FRAME, tokens.count, 7, terms=recall.terms(request))

@@ -7,7 +7,7 @@ request is. Beside other words (`3f2a1bc broke the login`), what they changed ga
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ctxkit import repo as git
 from ctxkit.embedding import encoder_for
@@ -89,19 +89,12 @@ def select_of_changes(
     return select.Selection(shown, left) if shown else None
 
 
-def lifted(
-    candidates: list[Candidate],
-    corpus: Corpus,
-    settings: Settings,
-    meant: Meant,
-    changes: Sequence[Change],
-    now: float,
-) -> list[Candidate]:
-    """The candidates, those raised by LIFT that the changes of which the request speaks touched, with that as `why`."""
+def touched(corpus: Corpus, settings: Settings, meant: Meant, changes: Sequence[Change], now: float) -> dict[int, str]:
+    """The chunks that the commits of which a request speaks changed, and why each counts; those of the newest first."""
     head = corpus.manifest.commit
     pasts = commits_meant(corpus.repo, meant, head, changes, now)
-    if not pasts or not candidates:
-        return candidates
+    if not pasts:
+        return {}
     committed = _committed(corpus, settings, changes)
     walk = Walk(committed, head, now, pasts)
     why: dict[int, str] = {}
@@ -115,6 +108,13 @@ def lifted(
                 same = named if len(named) == 1 else []
             for chunk in same:
                 why.setdefault(chunk, f'changed in {past.commit[:8]}')
+    return why
+
+
+def lifted(candidates: list[Candidate], why: Mapping[int, str]) -> list[Candidate]:
+    """The candidates, those raised by LIFT that are among the `touched` chunks, with that as `why`."""
+    if not candidates or not why:
+        return candidates
     gain = LIFT * candidates[0].score
     raised = [
         one._replace(score=one.score + gain, why=why[one.chunk]) if one.chunk in why else one for one in candidates

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ctxkit import repo as git
@@ -13,9 +14,12 @@ from ctxkit.index.repair import repairing
 from ctxkit.index.request import vector_of
 from ctxkit.index.search import SEARCH, rank
 from ctxkit.index.store import Store
-from ctxkit.repo import Repo
+from ctxkit.repo import Change, Repo
 from ctxkit.safety.secrets import env_values, redact
 from ctxkit.settings import Settings
+from ctxkit.units.candidate import Candidate
+from ctxkit.units.change_words import Meant, changes_meant
+from ctxkit.units.score import is_aside, kind_rank
 
 
 class FoundPlace(NamedTuple):
@@ -41,7 +45,10 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         out = []
         vector = vector_of(encoder, query, corpus)
-        for hit in rank(corpus, query, SEARCH, vector, under=under)[:limit]:
+        ranked = [Candidate(hit.chunk, hit.score, '') for hit in rank(corpus, query, SEARCH, vector, under=under)]
+        if meant := changes_meant(query):
+            ranked = _of_changes(ranked, corpus, settings, meant, tree.changes, under, now)
+        for hit in ranked[:limit]:
             place = corpus.place(hit.chunk)
             out.append(
                 FoundPlace(
@@ -55,6 +62,31 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
                 )
             )
     return out
+
+
+def _of_changes(
+    ranked: list[Candidate],
+    corpus: Corpus,
+    settings: Settings,
+    meant: Meant,
+    changes: Sequence[Change],
+    under: str,
+    now: float,
+) -> list[Candidate]:
+    """What the changes touched of which a request speaks, if it is about nothing else; else `ranked`, with that
+    raised."""
+    from ctxkit.units import asked_changes, recall  # not needed for most requests
+
+    if asked_changes.is_about_git(corpus):
+        meant = meant.exactly_named()
+    touched = asked_changes.touched(corpus, settings, meant, changes, now)
+    if meant.own and changes:
+        touched = dict.fromkeys(sorted(recall.hot_chunks(corpus, (), corpus.edited)), '') | touched
+    if not meant.alone or not touched:
+        return asked_changes.lifted(ranked, touched)
+    inside = [one for one in touched if not under or f'{corpus.path(one)}/'.startswith(f'{under}/')]
+    inside.sort(key=lambda one: (is_aside(corpus.path(one)), kind_rank(corpus.place(one).kind, corpus.path(one)) > 1))
+    return [Candidate(one, 1.0, touched[one]) for one in inside]
 
 
 def _head(corpus: Corpus, chunk: int, known: frozenset[str]) -> str:

@@ -56,6 +56,7 @@ def select_with_request(
         hot = recall.hot_chunks(corpus, written, corpus.edited)
         candidates = recall.for_block(corpus, query, vector, hot=hot)
         if meant:
-            candidates = asked_changes.lifted(candidates, corpus, settings, meant, tree.changes, now)
+            touched = asked_changes.touched(corpus, settings, meant, tree.changes, now)
+            candidates = asked_changes.lifted(candidates, touched)
         known, terms = env_values(repo.root), recall.terms(query)
         return select.select(corpus, candidates, room, count, settings.units.top_k, known, paths_only, terms)

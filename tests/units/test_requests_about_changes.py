@@ -6,7 +6,7 @@ import time
 
 import pytest
 from conftest import run_git
-from helpers_main import block, update
+from helpers_main import block, search, update
 
 from ctxkit.units.change_words import changes_meant
 
@@ -202,6 +202,18 @@ def test_work_orders_get_what_changed_last(shop):
 
 def test_a_commit_dated_ahead_is_recent(shop):
     assert 'send' in shown(shop, 'recent changes', now=time.time() - 3 * 86400)[:3]
+
+
+def test_a_search_leads_to_what_changed(shop):
+    def found(request, under=''):
+        return [place.symbol for place in search(shop, request, under=under)]
+
+    assert found('what changed in the last two commits?') == ['send', 'greet']
+    assert found('review #12', under='shop') == ['total_of'] and found('review #12', under='tool') == []
+    request = 'mails to a user of the shop are sent twice'
+    assert found(request)[1] == 'greet' and found(f'{request}, since #12')[1] == 'total_of'
+    (shop / 'tool/release.py').write_text('def release():\n    return 1\n')
+    assert found('review my changes') == ['release']
 
 
 @pytest.mark.parametrize(
