@@ -25,7 +25,7 @@ from ctxkit.index.path_classes import path_kind
 from ctxkit.index.request import vector_of
 from ctxkit.units import recall, select
 from ctxkit.units.asked_changes import lifted, touched
-from ctxkit.units.change_words import changes_meant
+from ctxkit.units.change_words import changes_meant, without_commits
 
 BUDGETS = (3600, 1500)
 SEARCHED = 3_000  # commits of a clone
@@ -62,12 +62,13 @@ def follow_ups(clone: Path, each: int, draw: random.Random) -> Iterator[tuple[Ca
 def shares(clone: Path, case: Case, request: str, index: Path) -> list[float]:
     """The share of the case's functions that a block for `request` holds, for each of BUDGETS."""
     with corpus_of(clone, case.commit, index) as corpus:
-        vector = vector_of(encoder_for('bundled'), request, corpus)
-        found = recall.for_block(corpus, request, vector)
-        found = lifted(found, touched(corpus, config.load(None, {}), changes_meant(request), (), AFTER))
+        why = touched(corpus, config.load(None, {}), changes_meant(request), (), AFTER)
+        said = without_commits(request) if why else request
+        vector = vector_of(encoder_for('bundled'), said, corpus)
+        found = lifted(recall.for_block(corpus, said, vector), why)
         out = []
         for budget in BUDGETS:
-            chosen = select.select(corpus, found, budget - FRAME, tokens.count, 7, terms=recall.terms(request))
+            chosen = select.select(corpus, found, budget - FRAME, tokens.count, 7, terms=recall.terms(said))
             out.append(held(clone, case, '\n'.join(unit.to_xml() for unit in chosen.units))[1])
     return out
 

@@ -143,6 +143,11 @@ def changes_meant(request: str) -> Meant:
     return said._replace(alone=alone and bool(said))
 
 
+def without_commits(request: str) -> str:
+    """The request without the ids and `HEAD~2` that name commits: code says no such thing, but may look like it."""
+    return re.sub(rf'{_ID}|{_RELATIVE}', ' ', request)
+
+
 def _how_many(found: re.Match[str]) -> int:
     count = next((one for one in found.groups() if one), '1').lower()
     return _NUMBERS.get(count) or int(count)

@@ -18,7 +18,7 @@ from ctxkit.repo import Change, Repo
 from ctxkit.safety.secrets import env_values, redact
 from ctxkit.settings import Settings
 from ctxkit.units.candidate import Candidate
-from ctxkit.units.change_words import Meant, changes_meant
+from ctxkit.units.change_words import changes_meant, without_commits
 from ctxkit.units.score import is_aside, kind_rank
 
 
@@ -38,17 +38,13 @@ class FoundPlace(NamedTuple):
 def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: str, now: float) -> list[FoundPlace]:
     """The best `limit` places for `query` below the folder `under` ('' for all), best first, symbols redacted."""
     waiting = in_thread(lambda: git.snapshot(repo))
-    encoder = encoder_for(settings.model.name)
+    encoder_for(settings.model.name)  # loaded while git looks at the work tree
     known = env_values(repo.root)
     tree = waiting()
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now)
         out = []
-        vector = vector_of(encoder, query, corpus)
-        ranked = [Candidate(hit.chunk, hit.score, '') for hit in rank(corpus, query, SEARCH, vector, under=under)]
-        if meant := changes_meant(query):
-            ranked = _of_changes(ranked, corpus, settings, meant, tree.changes, under, now)
-        for hit in ranked[:limit]:
+        for hit in _ranked(corpus, settings, query, tree.changes, under, now)[:limit]:
             place = corpus.place(hit.chunk)
             out.append(
                 FoundPlace(
@@ -64,29 +60,29 @@ def find_places(repo: Repo, settings: Settings, query: str, limit: int, under: s
     return out
 
 
-def _of_changes(
-    ranked: list[Candidate],
-    corpus: Corpus,
-    settings: Settings,
-    meant: Meant,
-    changes: Sequence[Change],
-    under: str,
-    now: float,
+def _ranked(
+    corpus: Corpus, settings: Settings, query: str, changes: Sequence[Change], under: str, now: float
 ) -> list[Candidate]:
-    """What the changes touched of which a request speaks, if it is about nothing else; else `ranked`, with that
-    raised."""
-    from ctxkit.units import asked_changes, recall  # not needed for most requests
+    """What a query leads to, best first; where it is about changes alone, what they touched, code first."""
+    meant, touched = changes_meant(query), dict[int, str]()
+    if meant:
+        from ctxkit.units import asked_changes, recall  # not needed for most queries
 
-    if asked_changes.is_about_git(corpus):
-        meant = meant.exactly_named()
-    touched = asked_changes.touched(corpus, settings, meant, changes, now)
-    if meant.own and changes:
-        touched = dict.fromkeys(sorted(recall.hot_chunks(corpus, (), corpus.edited)), '') | touched
-    if not meant.alone or not touched:
-        return asked_changes.lifted(ranked, touched)
-    inside = [one for one in touched if not under or f'{corpus.path(one)}/'.startswith(f'{under}/')]
-    inside.sort(key=lambda one: (is_aside(corpus.path(one)), kind_rank(corpus.place(one).kind, corpus.path(one)) > 1))
-    return [Candidate(one, 1.0, touched[one]) for one in inside]
+        if asked_changes.is_about_git(corpus):
+            meant = meant.exactly_named()
+        touched = asked_changes.touched(corpus, settings, meant, changes, now)
+        if meant.own and changes:
+            touched = dict.fromkeys(sorted(recall.hot_chunks(corpus, (), corpus.edited)), '') | touched
+    if touched and meant.alone:
+        paths = {one: corpus.path(one) for one in touched}
+        inside = [one for one, path in paths.items() if not under or f'{path}/'.startswith(f'{under}/')]
+        inside.sort(key=lambda one: (is_aside(paths[one]), kind_rank(corpus.place(one).kind, paths[one]) > 1))
+        return [Candidate(one, 1.0, touched[one]) for one in inside]
+    if touched:
+        query = without_commits(query)
+    vector = vector_of(encoder_for(settings.model.name), query, corpus)
+    found = [Candidate(hit.chunk, hit.score, '') for hit in rank(corpus, query, SEARCH, vector, under=under)]
+    return asked_changes.lifted(found, touched) if touched else found
 
 
 def _head(corpus: Corpus, chunk: int, known: frozenset[str]) -> str:

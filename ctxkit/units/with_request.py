@@ -13,7 +13,7 @@ from ctxkit.repo import Repo, WorkTree
 from ctxkit.safety.secrets import env_values
 from ctxkit.settings import Settings
 from ctxkit.units import recall, select, stream
-from ctxkit.units.change_words import changes_meant
+from ctxkit.units.change_words import changes_meant, without_commits
 from ctxkit.units.work_orders import is_work_order
 
 
@@ -37,6 +37,7 @@ def select_with_request(
     meant = changes_meant(query)
     # one or two words of such work can be a name (`merge`, `diff tool`)
     no_code = meant.alone or len(query.split()) > 2 and is_work_order(query)
+    touched: dict[int, str] = {}
     encoder = encoder_for(settings.model.name)
     with Store(repo.data_dir) as store:
         corpus = open_current(repo, store, settings, tree.commit, tree.changes, now, make)
@@ -48,6 +49,8 @@ def select_with_request(
                 no_code = meant.alone
             if no_code:
                 return asked_changes.select_of_changes(corpus, settings, meant, tree, room, now, count, paths_only)
+            if touched := asked_changes.touched(corpus, settings, meant, tree.changes, now):
+                query = without_commits(query)
         vector = vector_of(encoder, query, corpus)
         if settings.model.name == 'bundled' and not (meant or recall.is_about(corpus, query, vector)):
             return None
@@ -55,8 +58,7 @@ def select_with_request(
         written = [unit for unit in recent if unit.event in recall.FRESH_EVENTS]
         hot = recall.hot_chunks(corpus, written, corpus.edited)
         candidates = recall.for_block(corpus, query, vector, hot=hot)
-        if meant:
-            touched = asked_changes.touched(corpus, settings, meant, tree.changes, now)
+        if touched:
             candidates = asked_changes.lifted(candidates, touched)
         known, terms = env_values(repo.root), recall.terms(query)
         return select.select(corpus, candidates, room, count, settings.units.top_k, known, paths_only, terms)

@@ -163,6 +163,13 @@ def test_beside_other_words_its_code_is_raised(shop):
     assert [unit.why for unit in units[:2]] == ['', f'changed in {named[:8]}']
 
 
+def test_the_name_of_a_commit_is_not_looked_for_in_code(shop):
+    (shop / 'shop/head.py').write_text('def head(mail):\n    """The head of a mail."""\n    return mail[0]\n')
+    request = 'a mail is sent twice'
+    assert shown(shop, f'{request}, since head')[0] == 'head'
+    assert shown(shop, f'{request}, since HEAD~2')[0] == 'send'
+
+
 def test_of_overloads_only_the_changed_one_is_said_to_have_changed(git_repo):
     def overload(kind, value):
         return f'    int total({kind} cart) {{\n        return {value};\n    }}\n'
