@@ -25,6 +25,8 @@ from ctxkit.units.walk import Walk
 from ctxkit.units.without_request import as_edited, shown_of
 
 LIFT = 0.5  # of the best score, that a chunk gains which a named commit changed
+LIFT_OF_MANY = 0.25  # the same where more than FEW commits are meant, for each says less
+FEW = 3
 MOST_COMMITS = 48  # of a branch, a merge or a span of days
 SEARCHED = 3_000  # commits, the last ones, whose messages are searched for the number of an issue
 NAMING = 3  # commits that name it
@@ -112,10 +114,10 @@ def touched(corpus: Corpus, settings: Settings, meant: Meant, changes: Sequence[
 
 
 def lifted(candidates: list[Candidate], why: Mapping[int, str]) -> list[Candidate]:
-    """The candidates, those raised by LIFT that are among the `touched` chunks, with that as `why`."""
+    """The candidates, those raised by LIFT or LIFT_OF_MANY that are among the `touched` chunks, with that as `why`."""
     if not candidates or not why:
         return candidates
-    gain = LIFT * candidates[0].score
+    gain = (LIFT if len(set(why.values())) <= FEW else LIFT_OF_MANY) * candidates[0].score
     raised = [
         one._replace(score=one.score + gain, why=why[one.chunk]) if one.chunk in why else one for one in candidates
     ]

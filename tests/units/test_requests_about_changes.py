@@ -8,6 +8,8 @@ import pytest
 from conftest import run_git
 from helpers_main import block, search, update
 
+from ctxkit.units.asked_changes import lifted
+from ctxkit.units.candidate import Candidate
 from ctxkit.units.change_words import changes_meant
 
 LINES = '\n'.join(f'    total += price * {number}' for number in range(6))
@@ -168,6 +170,13 @@ def test_the_name_of_a_commit_is_not_looked_for_in_code(shop):
     request = 'a mail is sent twice'
     assert shown(shop, f'{request}, since head')[0] == 'head'
     assert shown(shop, f'{request}, since HEAD~2')[0] == 'send'
+
+
+def test_of_many_commits_each_raises_its_code_less():
+    best, other = Candidate(1, 1.0, ''), Candidate(2, 0.6, '')
+    assert [one.chunk for one in lifted([best, other], {2: 'changed in 3f2a1bcd'})] == [2, 1]
+    many = {chunk: f'changed in 3f2a1bc{chunk}' for chunk in range(2, 9)}
+    assert [one.chunk for one in lifted([best, other], many)] == [1, 2]
 
 
 def test_of_overloads_only_the_changed_one_is_said_to_have_changed(git_repo):
