@@ -205,6 +205,14 @@ class Corpus(Contents):
                 return True
         return False
 
+    def in_paths(self, term: int) -> bool:
+        """Whether the name of any file or folder of the tree has a term."""
+        for segment, dead in zip(self.parts, self.dead, strict=True):
+            first, last = segment.path_lookup(term)
+            if any(file not in dead for file in segment.arrays['path_file'][first:last]):
+                return True
+        return False
+
     def mentioning(self, name: str, kind: str = '') -> list[int]:
         """The chunks (of a kind) whose text holds the identifier `name`, as far as its terms tell."""
         terms = split(name)

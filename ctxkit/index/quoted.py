@@ -1,4 +1,4 @@
-"""Find in the tree what a request quotes: lines of files, qualified names, the hunks of a diff, an error message."""
+"""Find in the tree what a request quotes: lines of files, qualified names, literals, a diff, an error message."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ctxkit.index.constants import names_of, users
 from ctxkit.index.frames import by_file_name, files_meant
 from ctxkit.index.lexical import Table
+from ctxkit.index.literal_chunks import chunks_holding
 from ctxkit.index.messages import Said, how_much_said
 from ctxkit.index.path_classes import BY_NAME
 from ctxkit.index.qualified import defined_as
@@ -27,6 +28,9 @@ LONGEST = 100_000  # characters of a chunk that are searched for the message
 QUOTED = 2.0  # gain of a chunk that says all of the message; a line of a trace gains 1, for it only leads there
 USES = 0.85  # share of a message's score that a user of its constant gets, so that it comes after it
 USERS = 3  # functions that use the constant and are lifted
+IN_SHORT = 1.2  # gain of a chunk with a literal in a request of up to SHORT terms, which is about that literal
+SHORT = 20
+IN_LONG = 0.5  # gain of a chunk that holds one where the request says much else
 SAYS = 0.4  # share of a message from which on a chunk counts as saying it
 FRAMES = 12  # frames of a trace in the tree that are used: the first and the last ones
 
@@ -49,6 +53,10 @@ def gains(
     for owner, name in request.qualified:
         gain[defined_as(corpus, owner, name)] = 1
     gain[list(lines_named(corpus, request))] = 1
+    share = (IN_SHORT if len(request.terms) <= SHORT else IN_LONG) / max(len(request.literals), 1) ** 0.5
+    for literal in request.literals:
+        for chunk in chunks_holding(corpus, literal, score, penalty):
+            gain[chunk] = max(gain[chunk], share * literal.share * penalty[chunk])
     touched = _in_hunks(corpus, request)
     gain[touched] = 1 + factor[touched]  # before all others; among these, code before tests
     if request.message:

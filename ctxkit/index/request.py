@@ -10,6 +10,7 @@ from ctxkit.embedding.terms import translate
 from ctxkit.index.chores import without_chores
 from ctxkit.index.frames import places
 from ctxkit.index.issue import spelled, title_of, without_asides
+from ctxkit.index.literals import Literal, literals
 from ctxkit.index.messages import message
 from ctxkit.index.mistyped import mended
 from ctxkit.index.path_classes import path_kind
@@ -71,6 +72,7 @@ class Request(NamedTuple):
     hunks: tuple[Hunk, ...] = ()  # of the diffs in it
     message: tuple[str, ...] = ()  # the words of the error messages that it quotes
     qualified: tuple[tuple[str, str], ...] = ()  # names with the class or module that they are of
+    literals: tuple[Literal, ...] = ()  # flags, routes and other text that the code holds in quotes
 
 
 @lru_cache(maxsize=1)  # both ranking and excerpts of large functions need it
@@ -92,6 +94,7 @@ def parse(text: str) -> Request:
         hunks=diff,
         message=() if diff else message(cleaned),
         qualified=() if diff or named or _is_failing(cleaned) else qualified_names(title or wanted),
+        literals=() if diff or _is_failing(cleaned) else literals(title or wanted),
     )
 
 

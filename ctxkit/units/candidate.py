@@ -19,7 +19,8 @@ class Candidate(NamedTuple):
     chunk: int
     score: float
     why: str
-    lines: tuple[int, int] = (0, 0)  # the lines that are meant, in a table of messages or by a stack trace
+    lines: tuple[int, int] = (0, 0)  # the lines that are meant, in a table or by a stack trace
+    literal: int = 0  # the line of a large function that holds a literal of the request
 
 
 class Reader:

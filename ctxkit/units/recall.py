@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ctxkit.embedding.terms import translate
+from ctxkit.index.literal_chunks import line_with_literal
 from ctxkit.index.path_classes import bits_of
 from ctxkit.index.quoted import lines_named, lines_that_say
 from ctxkit.index.record import FUNCTION_CODES, load_places
-from ctxkit.index.request import parse
+from ctxkit.index.request import Request, parse
 from ctxkit.index.search import BLOCK, Hit, nearest, rank
 from ctxkit.index.terms import STOP, WORD, is_plain
 from ctxkit.units.candidate import Candidate
@@ -32,7 +33,8 @@ WALK_CALLERS = 20
 # words. So are seven in ten of 600 requests about the weather, soup and the like, and 18 of 773 English requests about
 # the code, nearly all of which speak of something that is not there.
 UNRELATED, FEW_KNOWN = 0.34, 0.5
-SAYING = 6  # first candidates; a table among them is shown by the lines that contain the request's message
+SAYING = 6  # first candidates; a table among them is shown by the lines that contain the request's message or literal
+LARGE = 800  # tokens of a function from which on it is shown by the line that holds the literal
 MOST_GONE = 40  # removed files that are searched for the old place of moved code
 TEST = bits_of('test')
 
@@ -66,10 +68,21 @@ def for_block(
             chunk,
             score[chunk],
             '' if chunk in found else 'linked',
-            named.get(chunk) or (lines_that_say(corpus, parsed, chunk) if number < SAYING else (0, 0)),
+            named.get(chunk) or (_lines_meant(corpus, parsed, chunk) if number < SAYING else (0, 0)),
+            line_with_literal(corpus, parsed, chunk) if number < SAYING and _is_large(corpus, chunk) else 0,
         )
         for number, chunk in enumerate(order)
     ]
+
+
+def _lines_meant(corpus: Corpus, request: Request, chunk: int) -> tuple[int, int]:
+    """The lines of a chunk that is not a function that hold a literal of the request, or say its message."""
+    line = 0 if corpus.kind_code(chunk) in FUNCTION_CODES else line_with_literal(corpus, request, chunk)
+    return (line, line) if line else lines_that_say(corpus, request, chunk)
+
+
+def _is_large(corpus: Corpus, chunk: int) -> bool:
+    return corpus.kind_code(chunk) in FUNCTION_CODES and corpus.place(chunk).least_tokens >= LARGE
 
 
 def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:

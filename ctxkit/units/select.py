@@ -27,7 +27,9 @@ MOST_MISSES = 15  # candidates in a row that do not fit; then the room is as goo
 SMALLEST = 40  # tokens; no unit fits into less
 EXCERPTS = 2  # best candidates that may be shown as an excerpt; more would crowd out what fits whole
 WHOLE_TABLE = 150  # tokens; a table of messages up to this size is shown whole
-NAMED_SHARE = 500  # tokens that each function with a line named in the request gets at least
+NAMED_SHARE = (
+    500  # tokens that each function with a line named in the request gets at least, one with a literal at most
+)
 LARGEST = 10  # times the room; an excerpt of a larger function would say little
 
 
@@ -113,7 +115,7 @@ def _fitting(
     """(the `number`th candidate as a unit, its cost in tokens); None if it does not fit into `left` tokens.
 
     A table is shown by the lines that are meant, other code whole; a function by an excerpt if it is too large and
-    among the first EXCERPTS, or if the request names a line of it.
+    among the first EXCERPTS, or if the request names a line of it or a literal in it.
     """
     function, named = place.kind in FUNCTIONS, one.lines[0] > 0
     if named and not function and place.least_tokens > WHOLE_TABLE:
@@ -121,14 +123,14 @@ def _fitting(
         cost = count(unit.to_xml()) + 1
         if cost <= left:
             return unit, cost
-    cut = function and (number < EXCERPTS or named) and place.least_tokens <= LARGEST * room
+    cut = function and (number < EXCERPTS or named or one.literal > 0) and place.least_tokens <= LARGEST * room
     if place.least_tokens > left and not cut:  # too large in any case: no need to read it
         return None
     unit = reader.unit(one, 'code')
     cost = count(unit.to_xml()) + 1
     if (cost > left and cut) or (named and function and cost > share):
-        line = reader.line(unit.path, one.lines[0])
-        unit = _excerpt(unit, terms, left, room // 2, count, line, min(share, left))
+        line = reader.line(unit.path, one.lines[0] or (one.literal if number >= EXCERPTS else 0))
+        unit = _excerpt(unit, terms, left, room // 2, count, line, min(share if named else NAMED_SHARE, left))
         cost = count(unit.to_xml()) + 1
     return (unit, cost) if cost <= left else None
 

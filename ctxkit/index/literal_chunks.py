@@ -1,0 +1,84 @@
+"""Find the chunks and lines that hold a literal which a request names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ctxkit.index.lexical import Table
+from ctxkit.index.path_classes import BY_NAME
+from ctxkit.index.record import BODY, KIND_CODES
+from ctxkit.index.terms import split, term_id, whole
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ctxkit.index.corpus import Corpus
+    from ctxkit.index.literals import Literal
+    from ctxkit.index.request import Request
+
+MOST_READ = 60  # chunks with the words of a literal, the best ones, that are read
+MOST_HOLDING = 6  # chunks that hold it; with more it says little
+MOST_DEFINING = 100  # definitions of a name that are looked at
+LONGEST = 400_000  # characters of a chunk that are searched
+
+
+def chunks_holding(
+    corpus: Corpus, literal: Literal, score: NDArray[np.float32], penalty: NDArray[np.float32]
+) -> list[int]:
+    """The chunks that hold a literal, of the best that have its words; tests and data only where no code holds it.
+
+    [] where they are many, or where the literal is the name of something else.
+    """
+    import numpy as np
+
+    if _is_name(corpus, literal):
+        return []
+    found = np.flatnonzero(holding_all(corpus, literal.words) & (score > 0))
+    best = found[np.argsort(-score[found], kind='stable')[:MOST_READ]].tolist()
+    pattern = re.compile(literal.pattern)
+    holding = [chunk for chunk in best if pattern.search(corpus.text(chunk)[:LONGEST])]
+    code = [chunk for chunk in holding if corpus.kind_code(chunk) < KIND_CODES['section']] or holding
+    own = [chunk for chunk in code if penalty[chunk] > BY_NAME['test'].factor] or code
+    return own if len(own) <= MOST_HOLDING else []
+
+
+def holding_all(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.bool_]:
+    """For each chunk of the tree, whether its text has all of some words."""
+    import numpy as np
+
+    table = Table.of(corpus)
+    out: NDArray[np.bool_] = table.alive.copy()
+    for term in {term_id(term) for word in words for term in split(word)}:
+        here = np.zeros(table.count, bool)
+        base = 0
+        for segment in corpus.parts:
+            start, end = segment.lookup(term)
+            fields = segment.as_array('post_field')[start:end]
+            here[segment.as_array('post_chunk')[start:end][fields == BODY].astype(np.int64) + base] = True
+            base += segment.chunks
+        out &= here
+    return out
+
+
+def line_with_literal(corpus: Corpus, request: Request, chunk: int) -> int:
+    """The first line in its file where a chunk holds a literal of the request; 0 if it holds none."""
+    source, place = corpus.source(corpus.path(chunk)), corpus.place(chunk)
+    for literal in request.literals:
+        if not _is_name(corpus, literal):
+            pattern = re.compile(literal.pattern.encode())
+            for start, end in place.ranges:
+                found = pattern.search(source, start, end)
+                if found:
+                    return source.count(b'\n', 0, found.start()) + 1
+    return 0
+
+
+def _is_name(corpus: Corpus, literal: Literal) -> bool:
+    """Whether a definition, file or folder of the tree is called like the literal."""
+    *owners, name = re.split(r'\W+', literal.name)
+    if not owners:
+        return name != '' and (corpus.defines(name) or corpus.in_paths(term_id(whole(name))))
+    defining = corpus.defining_few(name, MOST_DEFINING)
+    return any(re.split(r'\W+', corpus.place(one).symbol)[-2:] == [owners[-1], name] for one in defining)

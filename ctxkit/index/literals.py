@@ -1,0 +1,86 @@
+"""Read the literals that a request names: a flag, a route, a header, a key, an event, an environment variable.
+
+The code has them in quotes: `--max-depth` as `"max-depth"`, `/users/42` as `"/users/:id"`. Their words are common, and
+often stand in a long table or function, which BM25 ranks low.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ctxkit.index.terms import WORD
+from ctxkit.slicing import language_of
+
+SHORT = 120  # characters; in longer requests `read-only` and `and/or` are prose
+IN_PROSE = 0.5  # share of a literal that can also be prose
+MOST = 6  # literals in a request; a text with more is output
+# ASCII only: a flag in a Chinese sentence has no spaces around it. Compiled when first used.
+_NAME = '[A-Za-z0-9_]'
+_EDGE = r'(?<![A-Za-z0-9_./:@\\#>-])'
+_FLAG = rf'{_EDGE}--([A-Za-z][A-Za-z0-9_-]+{_NAME})'
+_ROUTE = rf'{_EDGE}(?:https?://[A-Za-z0-9_.:-]+)?((?:/[A-Za-z0-9_.:{{}}<>*$@~-]+)+)/?'
+_JOINED = rf'{_EDGE}([A-Za-z]{_NAME}*(?:[./:-][A-Za-z]{_NAME}*)+)(?![./:(-]?{_NAME}|\()'
+_KEY = rf'{_EDGE}([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+)(?![./:-]?{_NAME}|\(|->)'
+_VALUE = r'\d+|[0-9a-f]{8,}(?:-[0-9a-f]+)*'  # of a parameter in a route that was called
+_PARAMETER = r'[:{<\[$*(][^/"\'`\s]*'
+_QUOTE = '["\']'  # backticks mark code in comments
+
+
+class Literal(NamedTuple):
+    """What a chunk with a literal holds: `words`, and text that `pattern` matches.
+
+    `name` is set if it can also be the name of a definition or file, which is then what the request means; `share` is
+    less than 1 if it can also be prose.
+    """
+
+    words: tuple[str, ...]
+    pattern: str
+    name: str = ''
+    share: float = 1.0
+
+
+def literals(text: str) -> tuple[Literal, ...]:
+    """The literals that a text names, each once; () where there are too many."""
+    found = [_flag(name) for name in re.findall(_FLAG, text)]
+    text = re.sub(_FLAG, ' ', text)
+    found += [route for path in re.findall(_ROUTE, text) for route in _route(path)]
+    text = re.sub(_ROUTE, ' ', text)
+    if len(text) <= SHORT:
+        found += [_joined(name) for name in re.findall(_JOINED, text) if not language_of(name)]
+    found += [_key(name) for name in re.findall(_KEY, text)]
+    different = tuple(dict.fromkeys(found))
+    return different if len(different) <= MOST else ()
+
+
+def _flag(name: str) -> Literal:
+    """`--[no-]color`, `"color"`, `"color,c"` and `"color <when>"` define the flag `--color`."""
+    return Literal(_words(name), rf'{_QUOTE}(?:--)?(?:\[no-\])?{re.escape(name)}["\'=,\s<|:\[]')
+
+
+def _route(path: str) -> list[Literal]:
+    """A route whose parameters may have any name; none if it consists of parameters."""
+    parts = path.strip('/').split('/')
+    fixed = [part for part in parts if not re.fullmatch(rf'{_VALUE}|{_PARAMETER}', part)]
+    pattern = '/'.join(re.escape(part) if part in fixed else _PARAMETER for part in parts)
+    words = _words(' '.join(fixed))
+    return [Literal(words, rf'{_QUOTE}(?:[A-Z]+ )?/?{pattern}/?["\'?]')] if words else []
+
+
+def _key(name: str) -> Literal:
+    if name.isupper():  # `process.env.NAME`
+        return Literal((name,), rf'\b{name}\b', name)
+    return _quoted(name)._replace(name=name)
+
+
+def _joined(name: str) -> Literal:
+    """`socket.uds` can also be a qualified name, `keep-alive` a word."""
+    return _quoted(name)._replace(name=name, share=IN_PROSE if re.fullmatch('[a-z-]+', name) else 1)
+
+
+def _quoted(name: str) -> Literal:
+    return Literal(_words(name), f'{_QUOTE}{re.escape(name)}{_QUOTE}')
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(WORD.findall(text))

@@ -1,0 +1,100 @@
+"""A request that names a flag, a route, a key or an environment variable leads to the code that has it in quotes."""
+
+from __future__ import annotations
+
+import pytest
+from helpers_main import block, update
+
+from ctxkit.index.literals import MOST, literals
+
+FLAGS = [f'{one}-{other}' for one in ('tree', 'line', 'page', 'root') for other in ('depth', 'label', 'style', 'limit')]
+OPTIONS = ''.join(f'    elif name == "--{flag}":\n        options.{flag.replace("-", "_")} = value\n' for flag in FLAGS)
+TALKS = ('show_users', 'page_limit_of_depth', 'log_level_of_app', 'order_created', 'keep_server_open')
+WORDS = 'users, orders, page, limit, depth, log, level, app, keep, open, server, created, handles'
+FILES = {
+    'options.py': 'def parse(name, value, options):\n    if name == "--verbose":\n        options.verbose = True\n'
+    + OPTIONS,
+    'web.js': "const express = require('express')\nconst app = express()\n"
+    "app.get('/users/:id/orders', (request, response) => response.send(load(request)))\n"
+    "app.get('/orders', listing)\n",
+    'server.py': 'import os\n\nLEVEL = os.environ.get("APP_LOG_LEVEL", "info")\n'
+    'STRICT = {"server.keep_open": True}\nNAMES = ["order:created", "order:dropped"]\n',
+    'talk.py': ''.join(f'def {name}({WORDS}):\n    """{WORDS}"""\n    return {WORDS}\n\n\n' for name in TALKS),
+    'tests/test_options.py': 'def test_depth():\n    """The page limit."""\n    assert parse("--page-limit", 1)\n',
+    'docs/options.md': '# Options\n\n`--page-limit`, with "--page-limit" in a shell.\n',
+}
+
+
+@pytest.fixture
+def work(git_repo):
+    root = git_repo(FILES)
+    update(root)
+    return root
+
+
+@pytest.mark.parametrize(
+    ('said', 'path', 'line'),
+    [
+        ('--page-limit is ignored', 'options.py', 'name == "--page-limit"'),
+        ('给--page-limit加一个短选项', 'options.py', 'name == "--page-limit"'),
+        ('GET /users/42/orders is slow for users with a page of orders', 'web.js', "'/users/:id/orders'"),
+        ('curl http://localhost:3000/users/42/orders?all=1 fails', 'web.js', "'/users/:id/orders'"),
+        ('APP_LOG_LEVEL is ignored by the app', 'server.py', 'APP_LOG_LEVEL'),
+        ('server.keep_open should be off', 'server.py', '"server.keep_open"'),
+        ('what handles order:created?', 'server.py', '"order:created"'),
+    ],
+)
+def test_the_code_that_has_it_in_quotes_comes_first(work, said, path, line):
+    first = block(work, query=said).units[0]
+    assert first.path == path
+    assert line in first.text
+
+
+def test_a_name_that_the_code_defines_means_the_definition(git_repo):
+    root = git_repo(
+        {
+            'store.py': 'def load_page(name):\n    return name\n\n\ndef run():\n    return load_page(1)\n',
+            'table.py': 'NAMES = ["load_page", "other"]\n\n\ndef load_page_of_table(name):\n    return NAMES\n',
+        }
+    )
+    update(root)
+    assert block(root, query='load_page is slow').units[0].symbol == 'load_page'
+
+
+def test_a_literal_that_is_everywhere_says_little(git_repo):
+    every = {f'part{number}.py': f'def part{number}():\n    return "no-cache"\n' for number in range(12)}
+    root = git_repo({**every, 'cache.py': 'def cached():\n    """Whether no cache is asked for."""\n    return True\n'})
+    update(root)
+    assert block(root, query='is no-cache honoured by the cache').units[0].path == 'cache.py'
+
+
+def test_of_a_large_function_the_lines_around_the_literal_are_shown(git_repo):
+    lines = ''.join(f'    if name == "--one-x{number}":\n        options.x{number} = value\n' for number in range(400))
+    uses = ''.join(
+        f'def ignored_{name}(one):\n    """{name} {name}, x333."""\n    return "--one-x333"\n\n\n' for name in 'ab'
+    )
+    root = git_repo({'uses.py': uses, 'parse.py': f'def parse(name, value, options):\n{lines}'})
+    update(root)
+    (unit,) = [unit for unit in block(root, query='--one-x333 is ignored').units if unit.symbol == 'parse']
+    assert 'options.x333 = value' in unit.text
+    assert 'options.x111 = value' not in unit.text
+
+
+@pytest.mark.parametrize(
+    ('text', 'words'),
+    [
+        ('--max-depth and --color', [('max', 'depth'), ('color',)]),
+        ('see src/app/main.py:12 and foo_bar(1), p->next_one', []),
+        ('DELETE /api/v1/users/3fa85f64-5717-4562-b3fc-2c963f66afa6', [('api', 'v1', 'users')]),
+        ('the Content-Type header', [('Content', 'Type')]),
+        ('--- a line ---', []),
+        (' '.join(f'--flag-{letter}' for letter in 'abcdefghij'[: MOST + 1]), []),
+    ],
+)
+def test_what_is_a_literal(text, words):
+    assert [literal.words for literal in literals(text)] == words
+
+
+def test_words_with_hyphens_are_no_literals_in_a_long_request():
+    assert literals('The cache is read-only now. ' * 8 + 'Pass --read-only.')[0].words == ('read', 'only')
+    assert len(literals('The cache is read-only now. ' * 8)) == 0
