@@ -1,4 +1,5 @@
-"""Does a sentence that names a flag, a route, a key or an environment variable lead to the code that has it in quotes?
+"""Does a sentence that names a flag, a route, a key, a constant and the like lead to the code that has it in quotes, or
+declares it?
 
     python -m benchmarks.retrieval.literals CLONE... [--sample 4] [--seed 1] [--without] [--misses]
 
@@ -39,11 +40,17 @@ READS = (
     r'getenv\(["\']|environ(?:\.get)?[\[(]["\']|process\.env\.|env::var(?:_os)?\("|\bENV\[["\']|ENV\.fetch\(["\']'
     r'|(?:Getenv|LookupEnv)\("|GetEnvironmentVariable\("|System\.get_env\("|\benv\(["\']'
 )
+_DECLARING = (
+    r'^\s*(?:(?:export|pub|public|private|protected|internal|static|final|const|let|var|val|readonly|int|long|String'
+    r'|#define|constexpr|unsigned|char)\s+)*'
+)
 FORMS = {
     'variable': rf'(?:{READS})([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)',
     'flag': r'["\'](?:--)?([a-z]+(?:-[a-z]+)+)["\']',
     'key': r'["\']([a-z]+(?:_[a-z]+)+)["\']',
     'dotted': r'["\']([a-z]+(?:[._-][a-zA-Z]+)*\.[a-z][a-zA-Z_-]+)["\']',
+    'constant': _DECLARING + r'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?:\s*:[^=]*)?\s*(?:=[^=]|\s[\d"(])',
+    'field': _DECLARING + r'([a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+)\b\??\s*:\s*[A-Za-z]',
     'route': r'["\'](/[a-z][a-z0-9_-]*(?:/[a-z0-9_:{}<>*-]+)+)["\']',
 }
 ASKED = {
@@ -51,6 +58,8 @@ ASKED = {
     'flag': ('--{} is ignored', 'what does --{} do?', 'crash when I pass --{} twice', 'add a short form for --{}'),
     'key': ('the setting {} is ignored', 'what does {} do?', '{} should accept a list', 'wrong default for {}'),
     'dotted': ('{} is ignored', 'what does {} do?', '{} should accept a list', 'wrong default for {}'),
+    'constant': ('{} is too low', 'what is {} for?', 'make {} configurable', 'wrong value of {}'),
+    'field': ('{} is ignored', 'what does {} do?', 'wrong default for {}', '{} should be optional'),
     'route': ('{} returns 500', 'add pagination to {}', 'GET {} is slow', '{} should require authentication'),
 }
 CODE = set('py js ts jsx tsx mjs cjs go rs c h cc cpp hpp java kt rb php cs ex exs lua swift scala vue svelte'.split())

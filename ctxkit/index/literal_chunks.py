@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.index.lexical import Table
 from ctxkit.index.path_classes import BY_NAME
-from ctxkit.index.record import BODY, KIND_CODES
+from ctxkit.index.record import BODY, FUNCTION_CODES, KIND_CODES
 from ctxkit.index.terms import split, term_id, whole
 
 if TYPE_CHECKING:
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from ctxkit.index.request import Request
 
 MOST_READ = 60  # chunks with the words of a literal, the best ones, that are read
+MOST_TABLES = 20  # of those that are no functions: a class with many fields ranks low
+DECLARING = (KIND_CODES['class'], KIND_CODES['module'])
+EVERY = tuple(KIND_CODES.values())
 MOST_HOLDING = 6  # chunks that hold it; with more it says little
 MOST_DEFINING = 100  # definitions of a name that are looked at
-LONGEST = 400_000  # characters of a chunk that are searched
+LONGEST = 400_000  # bytes of each range of a chunk that are searched
 
 
 def chunks_holding(
@@ -36,12 +39,27 @@ def chunks_holding(
     if _is_name(corpus, literal):
         return []
     found = np.flatnonzero(holding_all(corpus, literal.words) & (score > 0))
-    best = found[np.argsort(-score[found], kind='stable')[:MOST_READ]].tolist()
-    pattern = re.compile(literal.pattern)
-    holding = [chunk for chunk in best if pattern.search(corpus.text(chunk)[:LONGEST])]
-    code = [chunk for chunk in holding if corpus.kind_code(chunk) < KIND_CODES['section']] or holding
-    own = [chunk for chunk in code if penalty[chunk] > BY_NAME['test'].factor] or code
-    return own if len(own) <= MOST_HOLDING else []
+    found = found[np.argsort(-score[found], kind='stable')]
+    tables = found[~np.isin(Table.of(corpus).kind[found], FUNCTION_CODES)]
+    best = dict.fromkeys([*found[:MOST_READ].tolist(), *tables[:MOST_TABLES].tolist()])
+    for pattern, kinds in ((literal.pattern, EVERY), (literal.declared, DECLARING)):
+        holding = [one for one in best if pattern and corpus.kind_code(one) in kinds and _line(corpus, pattern, one)]
+        code = [one for one in holding if corpus.kind_code(one) < KIND_CODES['section']] or holding
+        own = [one for one in code if penalty[one] > BY_NAME['test'].factor] or code
+        if 0 < len(own) <= MOST_HOLDING:
+            return own
+    return []
+
+
+def _line(corpus: Corpus, pattern: str, chunk: int) -> int:
+    """The first line in its file where a chunk holds what a pattern matches; 0 if it does not."""
+    source, place = corpus.source(corpus.path(chunk)), corpus.place(chunk)
+    expression = re.compile(pattern.encode())
+    for start, end in place.ranges:
+        found = expression.search(source, start, min(end, start + LONGEST))
+        if found:
+            return source.count(b'\n', 0, found.end() - found[0].endswith(b'\n')) + 1
+    return 0
 
 
 def holding_all(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.bool_]:
@@ -64,15 +82,11 @@ def holding_all(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.bool_]:
 
 def line_with_literal(corpus: Corpus, request: Request, chunk: int) -> int:
     """The first line in its file where a chunk holds a literal of the request; 0 if it holds none."""
-    source, place = corpus.source(corpus.path(chunk)), corpus.place(chunk)
-    for literal in request.literals:
-        if not _is_name(corpus, literal):
-            pattern = re.compile(literal.pattern.encode())
-            for start, end in place.ranges:
-                found = pattern.search(source, start, end)
-                if found:
-                    return source.count(b'\n', 0, found.start()) + 1
-    return 0
+    meant = [literal for literal in request.literals if not _is_name(corpus, literal)]
+    patterns = [literal.pattern for literal in meant]
+    if corpus.kind_code(chunk) in DECLARING:
+        patterns += [literal.declared for literal in meant if literal.declared]
+    return next(filter(None, (_line(corpus, pattern, chunk) for pattern in patterns)), 0)
 
 
 def _is_name(corpus: Corpus, literal: Literal) -> bool:

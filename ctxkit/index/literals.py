@@ -19,7 +19,7 @@ MOST = 6  # literals in a request; a text with more is output
 _NAME = '[A-Za-z0-9_]'
 _EDGE = r'(?<![A-Za-z0-9_./:@\\#>-])'
 _FLAG = rf'{_EDGE}--([A-Za-z][A-Za-z0-9_-]+{_NAME})'
-_ROUTE = rf'{_EDGE}(?:https?://[A-Za-z0-9_.:-]+)?((?:/[A-Za-z0-9_.:{{}}<>*$@~-]+)+)/?'
+_ROUTE = rf'{_EDGE}(?:https?://[A-Za-z0-9_.:-]+|[A-Za-z0-9.-]+:\d+)?((?:/[A-Za-z0-9_.:{{}}<>*$@~-]+)+)/?'
 _JOINED = rf'{_EDGE}([A-Za-z]{_NAME}*(?:[./:-][A-Za-z]{_NAME}*)+)(?![./:(-]?{_NAME}|\()'
 _KEY = rf'{_EDGE}([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+)(?![./:-]?{_NAME}|\(|->)'
 _VALUE = r'\d+|[0-9a-f]{8,}(?:-[0-9a-f]+)*'  # of a parameter in a route that was called
@@ -31,13 +31,14 @@ class Literal(NamedTuple):
     """What a chunk with a literal holds: `words`, and text that `pattern` matches.
 
     `name` is set if it can also be the name of a definition or file, which is then what the request means; `share` is
-    less than 1 if it can also be prose.
+    less than 1 if it can also be prose. `declared` matches the declaration of a field or constant of that name.
     """
 
     words: tuple[str, ...]
     pattern: str
     name: str = ''
     share: float = 1.0
+    declared: str = ''
 
 
 def literals(text: str) -> tuple[Literal, ...]:
@@ -55,7 +56,8 @@ def literals(text: str) -> tuple[Literal, ...]:
 
 def _flag(name: str) -> Literal:
     """`--[no-]color`, `"color"`, `"color,c"` and `"color <when>"` define the flag `--color`."""
-    return Literal(_words(name), rf'{_QUOTE}(?:--)?(?:\[no-\])?{re.escape(name)}["\'=,\s<|:\[]')
+    pattern = rf'{_QUOTE}(?:--)?(?:\[no-\])?{re.escape(name)}["\'=,\s<|:\[]'
+    return Literal(_words(name), pattern, declared=_declared(name.replace('-', '_'), _camel(name)))
 
 
 def _route(path: str) -> list[Literal]:
@@ -69,8 +71,22 @@ def _route(path: str) -> list[Literal]:
 
 def _key(name: str) -> Literal:
     if name.isupper():  # `process.env.NAME`
-        return Literal((name,), rf'\b{name}\b', name)
-    return _quoted(name)._replace(name=name)
+        return Literal((name,), rf'\b{name}\b', name, declared=_declared(name))
+    return _quoted(name)._replace(name=name, declared=_declared(name))
+
+
+def _declared(*names: str) -> str:
+    """`name: str = 1`, `pub name: bool,`, `private int name;`, `name bool // of Go`, `#define NAME 1`."""
+    either = '|'.join(names)
+    return (
+        rf'(?m)^[ \t]*(?:[^\s=(){{}};#][^=(){{}};\n]*[ \t*&]|#[ \t]*define[ \t]+)?(?:{either})\b'
+        r'(?:\??[ \t]*[:=;,{]|[ \t]+[^\s=]+[ \t]*(?:[`,/].*)?$)'
+    )
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split('-')
+    return first + ''.join(part.capitalize() for part in others)
 
 
 def _joined(name: str) -> Literal:
