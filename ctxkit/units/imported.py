@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
+from ctxkit.units import packages
 from ctxkit.units.modules import module_files
 from ctxkit.units.seen import DEFINITION_KINDS, ECMASCRIPT, is_only_type, shared_folders
 
@@ -50,6 +51,9 @@ def imported(
         rest = [bound.name, *rest]  # `from package import module`, or a class whose attribute is used
     if wanted != reference.name:
         candidates = [one for one in corpus.defining(wanted) if corpus.place(one).kind in DEFINITION_KINDS]
+    if language_of(path) in packages.LANGUAGES:
+        head = '.'.join([module, *rest[:1]] if bound.name else [module])
+        return _by_package(corpus, path, reference, head, '.'.join([module, *rest, wanted]), candidates)
     # In such languages a file is named after its class; a nested class or static member is `Class.name` in it.
     inside = module.rpartition('.')[2] if not rest and bound.name and scope_of(path) == FOLDER else ''
     symbols = {wanted, f'{rest[-1]}.{wanted}'} if rest else {wanted, f'{inside}.{wanted}'}
@@ -80,6 +84,26 @@ def imported(
         if found:
             return found, True
     return list(candidates) if known else [], False
+
+
+def _by_package(
+    corpus: Corpus, path: str, reference: Reference, head: str, name: str, candidates: Sequence[int]
+) -> tuple[list[int], bool]:
+    """The candidates whose full name is `name`, those in the nearest folders; else all of them as a guess, if
+    they are looked for in a variable or in a class of the tree.
+
+    Of several files that are equally near, one for each platform, none is said to be meant.
+    """
+    found = packages.called(corpus, path, name, candidates)
+    if found:
+        near = max(shared_folders(path, corpus.path(one)) for one in found)
+        found = [one for one in found if shared_folders(path, corpus.path(one)) == near]
+        return found, len({corpus.path(one) for one in found}) == 1
+    if not reference.qualifier:
+        return [], False
+    is_variable = reference.qualifier[:1].islower()  # that has the name of an imported function
+    is_here = is_variable or packages.called(corpus, path, head, corpus.defining(head.rpartition('.')[2]))
+    return list(candidates) if is_here else [], False
 
 
 def _first(corpus: Corpus, files: Collection[str], chains: Sequence[tuple[str, ...]]) -> list[int]:

@@ -8,7 +8,7 @@ from functools import partial
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
 from ctxkit.slicing.chunk import FUNCTIONS
-from ctxkit.units import c, go
+from ctxkit.units import c, go, packages
 from ctxkit.units.imported import binding, by_stars, imported
 from ctxkit.units.seen import (
     DEFINITION_KINDS,
@@ -64,6 +64,10 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
         return _by_import(corpus, chunk, reference, bound, candidates)
     if not reference.qualifier:
         return _bare(corpus, chunk, path, reference, candidates)
+    if language_of(path) in packages.LANGUAGES and '()' not in reference.qualifier:
+        found = packages.called(corpus, path, f'{reference.qualifier}.{reference.name}', candidates)
+        if found and packages.package_of(corpus, corpus.path(found[0])) and len(set(map(corpus.path, found))) == 1:
+            return _last_or_overloads(corpus, chunk, found)
     owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
     in_file = [one for one in candidates if owner_of(corpus.place(one)) == owner and corpus.path(one) == path]
     if in_file and not (language_of(path) == 'elixir' and is_other_module(corpus, in_file[0], reference.qualifier)):
@@ -86,6 +90,8 @@ def _candidates(corpus: Corpus, path: str, reference: Reference) -> list[int]:
     ]
     if language_of(path) in c.LANGUAGES:
         found = c.visible(corpus, path, found)
+    elif language_of(path) in packages.WITH_PRIVATE:
+        found = packages.without_private(corpus, path, found)
     return _without_constructors(corpus, found) if language_of(path) in OVERLOADING else found
 
 
@@ -106,6 +112,11 @@ def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidate
         near = [one for one in candidates if is_beside(corpus, chunk, one)]
         if len(near) == 1:
             return near, True
+        if (
+            language_of(path) in packages.LANGUAGES
+            and len({(corpus.path(one), corpus.place(one).kind) for one in near}) == 1
+        ):  # overloads, or a companion
+            return _last_or_overloads(corpus, chunk, near)
     if language_of(path) in c.LANGUAGES:
         found = c.included(corpus, path, candidates)
     else:
