@@ -20,7 +20,7 @@ _KOTLIN = re.compile(
     rb'(?:(?:public|private|internal|protected|open|final|abstract|override|sealed|data|enum|annotation|inner|value|'
     rb'inline|suspend|operator|infix|tailrec|external|expect|actual|companion|fun(?=[ \t]+interface))[ \t]+)*'
     rb'(?P<kind>fun|class|interface|object)[ \t]+'
-    rb'(?:<[^\n()]{0,200}>[ \t]+)?(?:(?P<owner>\w+)(?:<[^\n()]{0,200}>)?\??\.)?(?P<name>\w+|`[^`\n]+`)',
+    rb'(?:<[^\n()]{0,200}>[ \t]+)?(?:(?:\w+\.)*(?P<owner>\w+)(?:<[^\n()]{0,200}>)?\??\.)?(?P<name>\w+|`[^`\n]+`)',
     re.M,
 )
 _WORDS = (

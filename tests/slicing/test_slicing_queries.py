@@ -7,6 +7,8 @@ from importlib import resources
 
 from helpers_slicing import cut, outline, uses
 
+from ctxkit.slicing import slice_file
+
 
 def test_swift_properties_are_functions_where_their_braces_hold_code():
     sliced, source, _ = cut(
@@ -131,3 +133,16 @@ def test_a_pattern_begins_with_a_kind_or_has_a_child_that_is_looked_for_first():
         for line in file.read_text('utf-8').splitlines():
             if line.startswith('(_'):
                 assert re.match(r'\(_ (\w+: )?\(\w\w+\)', line) and ' !' not in line, (file.name, line)
+
+
+def test_swift_an_element_of_an_array_is_no_call():
+    text = b'func a() {\n  b = rows[1]\n  c.rows[2] = d(3)\n  e { 4 }\n  f.g(5) { 6 }\n}\n'
+    called = {
+        one.name for chunk in slice_file('a.swift', text).chunks for one in chunk.references if one.kind == 'call'
+    }
+    assert called == {'d', 'e', 'g'}
+
+
+def test_kotlin_the_type_that_an_extension_is_for_can_have_a_package():
+    text = b'fun kit.time.Clock.one(): Int = 1\n\nfun kit.time.Clock?.two(): Int {\n  return 2\n}\n'
+    assert [chunk.symbol for chunk in slice_file('a.kt', text).chunks] == ['Clock.one', 'Clock.two']

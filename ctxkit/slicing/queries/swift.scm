@@ -15,7 +15,9 @@
   (_ . "{" . [(comment) (multiline_comment)]* . "}") @body) @function
 (macro_declaration (simple_identifier) @name) @function
 
-(call_expression . [(simple_identifier) (navigation_expression)] @call)
+; Not `array[0]`, which the grammar takes for a call, too.
+(call_expression . [(simple_identifier) (navigation_expression)] @call
+  (call_suffix . [(value_arguments . "(") (lambda_literal)]))
 (inheritance_specifier inherits_from: (user_type) @base)
 (attribute (user_type) @call)
 (user_type) @type
