@@ -50,6 +50,21 @@ def called(corpus: Corpus, path: str, name: str, candidates: Iterable[int]) -> l
     return [one for one, package in likely if _is_in(package_of(corpus, corpus.path(one)), package, here)]
 
 
+def hides(corpus: Corpus, chunk: int, target: int) -> bool:
+    """Whether `chunk` is an extension function in which a bare name can mean a member of its type, not
+    `target`, a member of a class around it."""
+    receiver = corpus.place(chunk).symbol.split('.')[-2:-1]
+    return _is_extension(corpus, chunk) and (
+        corpus.place(target).kind == 'method'
+        and not _is_extension(corpus, target)
+        and corpus.place(target).symbol.split('.')[-2:-1] != receiver
+    )
+
+
+def _is_extension(corpus: Corpus, chunk: int) -> bool:
+    return len(_name_of(corpus, chunk)) < len(corpus.place(chunk).symbol.split('.'))
+
+
 def _name_of(corpus: Corpus, target: int) -> list[str]:
     """The parts of a definition's name within its package, for an extension function without the type it is for."""
     place = corpus.place(target)

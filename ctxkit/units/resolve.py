@@ -103,7 +103,8 @@ def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidate
         candidates = [one for one in candidates if not is_test(corpus, one)]
         in_file = []
     if in_file:
-        return _of_several_in_file(corpus, chunk, reference, in_file)
+        found, sure = _of_several_in_file(corpus, chunk, reference, in_file)
+        return found, sure and not (language_of(path) == 'kotlin' and packages.hides(corpus, chunk, found[-1]))
     if reference.kind != 'base' and language_of(path) not in EXPLICIT:
         found = _inherited(corpus, chunk, path, candidates)
         if found:

@@ -84,3 +84,19 @@ PRIVATE = [
 def test_what_is_private_to_a_file_is_not_called_from_another(linked, ending, text, use):
     found = linked({f'A.{ending}': text, f'Use.{ending}': use}, f'Use.{ending}', 'use')
     assert any(key[0] == 'calls' for key in found) == ('private ' not in text.replace('fileprivate', 'private'))
+
+
+def test_in_an_extension_a_bare_name_can_mean_a_member_of_its_type(linked):
+    text = (
+        'class Path {\n  fun text(): Int {\n    return 1\n  }\n\n  fun own(): Int {\n    return text()\n  }\n\n'
+        '  fun Other.go(): Int {\n    return text()\n  }\n}\n'
+    )
+    assert linked({'a.kt': text}, 'a.kt', 'Path.own')[('calls', 'a.kt', 'Path.text')]
+    assert not linked({'a.kt': text}, 'a.kt', 'Path.Other.go')[('calls', 'a.kt', 'Path.text')]
+
+
+def test_classes_that_extend_each_other_end(linked):
+    text = 'package kit\n\nclass {} : {}() {{\n  fun use(): Int {{\n    return go()\n  }}\n}}\n'
+    files = {f'{one}.kt': text.format(one, two) for one, two in (('A', 'B'), ('B', 'C'), ('C', 'A'))}
+    files['D.kt'] = 'package kit\n\nclass D {\n  fun go(): Int {\n    return 1\n  }\n}\n'
+    assert linked(files, 'A.kt', 'A.use').get(('calls', 'D.kt', 'D.go')) is not True
