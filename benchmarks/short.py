@@ -47,6 +47,7 @@ SHORTS = (
     Short('sessions', ('benchmarks/sessions/auto_ttl.py',), 60, judged=True),
     Short('memory', ('benchmarks/memory/quality.py',), 60, judged=True),
     Short('main job', ('-m', 'benchmarks.main_job.run', '.', '--runs', '1', '--times', '3'), 90, judged=True),
+    Short('literals', ('-m', 'benchmarks.retrieval.literals', '.', '--sample', '2'), 60, must=(r'flag .*shown:',)),
     Short('named', ('-m', 'benchmarks.retrieval.named', '.'), 60, must=(r'block: mean', r'code shown')),
     Short('feedback', ('benchmarks/feedback/run.py', '.', '--answers', '60'), 60, judged=True),
     Short('hooks', ('benchmarks/hooks/run.py', '--runs', '3'), 40),

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 MOST_READ = 60  # chunks with the words of a literal, the best ones, that are read
 MOST_TABLES = 20  # of those that are no functions: a class with many fields ranks low
 DECLARING = (KIND_CODES['class'], KIND_CODES['module'])
-EVERY = tuple(KIND_CODES.values())
 MOST_HOLDING = 6  # chunks that hold it; with more it says little
 MOST_DEFINING = 100  # definitions of a name that are looked at
 LONGEST = 400_000  # bytes of each range of a chunk that are searched
@@ -42,19 +41,27 @@ def chunks_holding(
     found = found[np.argsort(-score[found], kind='stable')]
     tables = found[~np.isin(Table.of(corpus).kind[found], FUNCTION_CODES)]
     best = dict.fromkeys([*found[:MOST_READ].tolist(), *tables[:MOST_TABLES].tolist()])
-    for pattern, kinds in ((literal.pattern, EVERY), (literal.declared, DECLARING)):
-        holding = [one for one in best if pattern and corpus.kind_code(one) in kinds and _line(corpus, pattern, one)]
-        code = [one for one in holding if corpus.kind_code(one) < KIND_CODES['section']] or holding
-        own = [one for one in code if penalty[one] > BY_NAME['test'].factor] or code
-        if 0 < len(own) <= MOST_HOLDING:
-            return own
-    return []
+    holding = [chunk for chunk in best if _line(corpus, literal, chunk)]
+    code = [chunk for chunk in holding if corpus.kind_code(chunk) < KIND_CODES['section']] or holding
+    own = [chunk for chunk in code if penalty[chunk] > BY_NAME['test'].factor] or code
+    if 0 < len(own) <= MOST_HOLDING:
+        return own
+    return chunks_holding(corpus, literal.otherwise, score, penalty) if literal.otherwise else []
 
 
-def _line(corpus: Corpus, pattern: str, chunk: int) -> int:
-    """The first line in its file where a chunk holds what a pattern matches; 0 if it does not."""
+def line_with_literal(corpus: Corpus, request: Request, chunk: int) -> int:
+    """The first line in its file where a chunk holds a literal of the request; 0 if it holds none."""
+    meant = (literal for literal in request.literals if not _is_name(corpus, literal))
+    lines = (_line(corpus, reading, chunk) for literal in meant for reading in literal.readings())
+    return next(filter(None, lines), 0)
+
+
+def _line(corpus: Corpus, literal: Literal, chunk: int) -> int:
+    """The first line in its file where a chunk holds a literal; 0 if it does not."""
+    if literal.declared and corpus.kind_code(chunk) not in DECLARING:
+        return 0
     source, place = corpus.source(corpus.path(chunk)), corpus.place(chunk)
-    expression = re.compile(pattern.encode())
+    expression = re.compile(literal.pattern.encode())
     for start, end in place.ranges:
         found = expression.search(source, start, min(end, start + LONGEST))
         if found:
@@ -78,15 +85,6 @@ def holding_all(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.bool_]:
             base += segment.chunks
         out &= here
     return out
-
-
-def line_with_literal(corpus: Corpus, request: Request, chunk: int) -> int:
-    """The first line in its file where a chunk holds a literal of the request; 0 if it holds none."""
-    meant = [literal for literal in request.literals if not _is_name(corpus, literal)]
-    patterns = [literal.pattern for literal in meant]
-    if corpus.kind_code(chunk) in DECLARING:
-        patterns += [literal.declared for literal in meant if literal.declared]
-    return next(filter(None, (_line(corpus, pattern, chunk) for pattern in patterns)), 0)
 
 
 def _is_name(corpus: Corpus, literal: Literal) -> bool:

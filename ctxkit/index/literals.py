@@ -7,6 +7,7 @@ often stand in a long table or function, which BM25 ranks low.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctxkit.index.terms import WORD
@@ -31,14 +32,22 @@ class Literal(NamedTuple):
     """What a chunk with a literal holds: `words`, and text that `pattern` matches.
 
     `name` is set if it can also be the name of a definition or file, which is then what the request means; `share` is
-    less than 1 if it can also be prose. `declared` matches the declaration of a field or constant of that name.
+    less than 1 if it can also be prose. If `declared`, only fields and constants of classes and modules count. Where no
+    chunk holds the literal, `otherwise` is looked for.
     """
 
     words: tuple[str, ...]
     pattern: str
     name: str = ''
     share: float = 1.0
-    declared: str = ''
+    declared: bool = False
+    otherwise: Literal | None = None
+
+    def readings(self) -> Iterator[Literal]:
+        """The literal, and what is looked for where no chunk holds it, in order."""
+        yield self
+        if self.otherwise:
+            yield from self.otherwise.readings()
 
 
 def literals(text: str) -> tuple[Literal, ...]:
@@ -57,31 +66,39 @@ def literals(text: str) -> tuple[Literal, ...]:
 def _flag(name: str) -> Literal:
     """`--[no-]color`, `"color"`, `"color,c"` and `"color <when>"` define the flag `--color`."""
     pattern = rf'{_QUOTE}(?:--)?(?:\[no-\])?{re.escape(name)}["\'=,\s<|:\[]'
-    return Literal(_words(name), pattern, declared=_declared(name.replace('-', '_'), _camel(name)))
+    return Literal(_words(name), pattern, otherwise=_declared(name.replace('-', '_'), _camel(name)))
 
 
 def _route(path: str) -> list[Literal]:
-    """A route whose parameters may have any name; none if it consists of parameters."""
-    parts = path.strip('/').split('/')
-    fixed = [part for part in parts if not re.fullmatch(rf'{_VALUE}|{_PARAMETER}', part)]
-    pattern = '/'.join(re.escape(part) if part in fixed else _PARAMETER for part in parts)
-    words = _words(' '.join(fixed))
-    return [Literal(words, rf'{_QUOTE}(?:[A-Z]+ )?/?{pattern}/?["\'?]')] if words else []
+    """A route whose parameters may have any name; else what is left of it without the beginning, which the router may
+    have, and without a parameter at its end, which may be all that a method says."""
+    parts = [
+        _PARAMETER if re.fullmatch(rf'{_VALUE}|{_PARAMETER}', part) else part for part in path.strip('/').split('/')
+    ]
+    ends = [parts, parts[:-1]] if parts[-1] == _PARAMETER else [parts]
+    found: Literal | None = None
+    for rest in reversed([end[start:] for end in ends for start in range(len(end))]):
+        words = _words(' '.join(part for part in rest if part != _PARAMETER))
+        if words:
+            pattern = '/'.join(part if part == _PARAMETER else re.escape(part) for part in rest)
+            slash = '/?' if len(rest) > 1 else '/'
+            found = Literal(words, rf'{_QUOTE}(?:[A-Z]+ )?{slash}{pattern}/?["\'?]', otherwise=found)
+    return [found] if found else []
 
 
 def _key(name: str) -> Literal:
-    if name.isupper():  # `process.env.NAME`
-        return Literal((name,), rf'\b{name}\b', name, declared=_declared(name))
-    return _quoted(name)._replace(name=name, declared=_declared(name))
+    pattern = rf'\b{name}\b' if name.isupper() else f'{_QUOTE}{name}{_QUOTE}'  # `process.env.NAME`
+    return Literal((name,), pattern, name, otherwise=_declared(name))
 
 
-def _declared(*names: str) -> str:
+def _declared(*names: str) -> Literal:
     """`name: str = 1`, `pub name: bool,`, `private int name;`, `name bool // of Go`, `#define NAME 1`."""
-    either = '|'.join(names)
-    return (
+    either = '|'.join(dict.fromkeys(names))
+    pattern = (
         rf'(?m)^[ \t]*(?:[^\s=(){{}};#][^=(){{}};\n]*[ \t*&]|#[ \t]*define[ \t]+)?(?:{either})\b'
         r'(?:\??[ \t]*[:=;,{]|[ \t]+[^\s=]+[ \t]*(?:[`,/].*)?$)'
     )
+    return Literal(_words(names[0].replace('_', ' ')), pattern, declared=True)
 
 
 def _camel(name: str) -> str:
@@ -91,11 +108,8 @@ def _camel(name: str) -> str:
 
 def _joined(name: str) -> Literal:
     """`socket.uds` can also be a qualified name, `keep-alive` a word."""
-    return _quoted(name)._replace(name=name, share=IN_PROSE if re.fullmatch('[a-z-]+', name) else 1)
-
-
-def _quoted(name: str) -> Literal:
-    return Literal(_words(name), f'{_QUOTE}{re.escape(name)}{_QUOTE}')
+    share = IN_PROSE if re.fullmatch('[a-z-]+', name) else 1
+    return Literal(_words(name), f'{_QUOTE}{re.escape(name)}{_QUOTE}', name, share)
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -93,7 +93,8 @@ def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
         return True
     if any(corpus.defines(name) for name in parsed.names if not is_plain(name)):
         return True  # in the body of an issue, whose title alone decides the shape
-    if any(literal.share == 1 and all(map(corpus.has_word, literal.words)) for literal in parsed.literals):
+    sure = [literal for literal in parsed.literals if literal.share == 1]
+    if any(all(map(corpus.has_word, reading.words)) for literal in sure for reading in literal.readings()):
         return True
     # what `translate` appended are technical terms only
     if any(map(corpus.has_word, WORD.findall(translated.removeprefix(request)))):

@@ -38,6 +38,8 @@ def work(git_repo):
         ('--page-limit is ignored', 'options.py', 'name == "--page-limit"'),
         ('给--page-limit加一个短选项', 'options.py', 'name == "--page-limit"'),
         ('GET /users/42/orders is slow for users with a page of orders', 'web.js', "'/users/:id/orders'"),
+        ('GET /api/v2/users/42/orders is slow', 'web.js', "'/users/:id/orders'"),
+        ('GET /api/orders/42 is slow', 'web.js', "'/orders'"),
         ('curl localhost:3000/users/42/orders fails', 'web.js', "'/users/:id/orders'"),
         ('APP_LOG_LEVEL is ignored by the app', 'server.py', 'APP_LOG_LEVEL'),
         ('server.keep_open should be off', 'server.py', '"server.keep_open"'),
