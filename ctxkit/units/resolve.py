@@ -21,6 +21,7 @@ from ctxkit.units.seen import (
     calls_into,
     is_beside,
     is_bound,
+    is_class,
     is_free,
     is_hidden,
     is_inside,
@@ -110,7 +111,7 @@ def _bare(corpus: Corpus, chunk: int, path: str, reference: Reference, candidate
         if found:
             return _last_or_overloads(corpus, chunk, found)
     if scope_of(path) == FOLDER:
-        near = [one for one in candidates if is_beside(corpus, chunk, one)]
+        near = [one for one in candidates if corpus.path(one) != path and is_beside(corpus, chunk, one)]
         if len(near) == 1:
             return near, True
         if (
@@ -180,15 +181,21 @@ def _own_method(
     reference: Reference,
     candidates: Sequence[int],
 ) -> Resolution:
-    """What `self.name` or `super.name` means: a method of the class around it, else of a resolved base class."""
+    """What `self.name` or `super.name` means: a method of the class around it, else of a resolved base class.
+
+    Never one of the class around that class.
+    """
     owner = corpus.place(chunk).symbol.rpartition('.')[0]
     parts = owner.split('.') if owner else []
     if reference.qualifier not in ('super()', 'super', 'base'):
         while parts:
-            symbol = '.'.join([*parts, reference.name])
+            owner = '.'.join(parts)
+            symbol = f'{owner}.{reference.name}'
             own = [one for one in candidates if corpus.path(one) == path and corpus.place(one).symbol == symbol]
             if own:
                 return _last_or_overloads(corpus, chunk, own)
+            if is_class(corpus, path, owner):
+                break
             parts.pop()
     if reference.kind != 'call':
         # `class Mine(self.Base)`: to look in the bases would not end.

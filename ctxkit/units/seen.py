@@ -11,6 +11,7 @@ from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain, whole
 from ctxkit.slicing import language_of, languages_interoperate
+from ctxkit.slicing.chunk import FUNCTIONS
 
 Resolution = tuple[list[int], bool]  # definitions, and whether the code itself says that they are meant
 
@@ -135,17 +136,36 @@ def shared_folders(path: str, other: str) -> int:
     return next((depth for depth, (one, two) in enumerate(pairs) if one != two), 0)
 
 
+def is_class(corpus: Corpus, path: str, symbol: str) -> bool:
+    """Whether a file defines a class of that symbol."""
+    return any(
+        corpus.place(one).kind == 'class' and corpus.place(one).symbol == symbol and corpus.path(one) == path
+        for one in corpus.defining(symbol.rpartition('.')[2])
+    )
+
+
 def is_reachable(corpus: Corpus, chunk: int, target: int) -> bool:
     """Whether a bare name in `chunk` can mean `target` of the same file: not a member of another class or function."""
     place, goal, language = corpus.place(chunk), corpus.place(target), language_of(corpus.path(chunk))
     if goal.kind == 'method' and language in EXPLICIT:
         return False
     owner = goal.symbol.rpartition('.')[0]
-    if not owner or is_inside(place.symbol, owner):
+    if not owner:
         return True
+    if is_inside(place.symbol, owner):
+        return language not in OVERLOADING or not _is_of_another_overload(corpus, chunk, target)
     if goal.kind != 'class' or language not in NESTED_ARE_FREE:
         return False
     return not any(one.symbol == owner and one.kind != 'class' for _, one in corpus.in_file(corpus.path(target)))
+
+
+def _is_of_another_overload(corpus: Corpus, chunk: int, target: int) -> bool:
+    """Whether `target` is within a function that `chunk` is not in, though it is in one of the same name."""
+    place, goal = corpus.place(chunk), corpus.place(target)
+    if goal.parent < 0:
+        return False
+    around = corpus.in_file(corpus.path(target))[goal.parent][1]
+    return around.kind in FUNCTIONS and not around.start_byte <= place.start_byte < around.end_byte
 
 
 def is_beside(corpus: Corpus, chunk: int, target: int) -> bool:

@@ -224,3 +224,23 @@ def test_a_type_of_another_source_file_is_not_seen_in_c(linked):
     assert not any(
         'list_test' in path for relation, path, _ in linked(files, 'db/list.h', 'List') if relation == 'uses'
     )
+
+
+NESTED = {
+    'a.cs': 'class A {\n  class B {\n    int Run() {\n      return this.Go();\n    }\n  }\n  int Go() { return 1; }\n}\n',
+    'a.py': 'class A:\n    class B:\n        def Run(self):\n            return self.Go()\n\n    def Go(self):\n        pass\n',
+    'a.rb': 'class A\n  class B\n    def Run\n      self.Go()\n    end\n  end\n\n  def Go\n    1\n  end\nend\n',
+}
+
+
+@pytest.mark.parametrize('name', NESTED)
+def test_self_is_no_object_of_the_class_around_its_class(linked, name):
+    assert linked({name: NESTED[name]}, name, 'A.B.Run').get(('calls', name, 'A.Go')) is not True
+
+
+def test_a_function_within_one_overload_is_not_seen_in_another(linked):
+    source = (
+        'class A {\n  int Run(int n) {\n    return Inner(n);\n  }\n  int Run(string s) {\n    return Inner(1);\n'
+        '    int Inner(int n) {\n      return n;\n    }\n  }\n}\n'
+    )
+    assert linked({'a.cs': source}, 'a.cs', 'A.Run').get(('calls', 'a.cs', 'A.Run.Inner')) is not True
