@@ -17,6 +17,7 @@ The captures of a `.scm` file:
     @attribute          something that belongs to the definition below it
     @call, @base, @type a use
     @from               where the text of a call begins, if before @call
+    @silent             what looks like calls in it is none: types in Elixir
     @export             what a JavaScript module exports without a name: an import of it under the alias `default`
     @import.module, @import.name, @import.alias, @import.tree    an import; a tree is `a::{b, c as d}`, read as text
     @variable, @of      a name that is bound within a function, and its type if that is spelled out;
@@ -40,7 +41,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxkit.slicing.definition import Captured, Definition
+from ctxkit.slicing.definition import Captured, Definition, Use
 from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.macros import CONTEXT, without_macros
 from ctxkit.slicing.names import clean, cpp_name, made, named_type, rust_type
@@ -82,6 +83,7 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     found = Captured([], [], {}, {}, 0)
     uses = found.uses
     by_name: dict[tuple[int, bool], Definition] = {}
+    silent: list[tuple[int, int]] = []
     type_of = rust_type if grammar.name == 'rust' else named_type
     for _, nodes in cursor.matches(tree.root_node):
         if 'call' in nodes:  # first, for nine of ten matches are calls
@@ -102,6 +104,8 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
                 known.merge(one)
             if len(by_name) > _MOST_DEFINITIONS:
                 raise Unparsable
+        elif 'silent' in nodes:
+            silent.append((nodes['silent'][0].start_byte, nodes['silent'][0].end_byte))
         elif 'anonymous' in nodes:
             node = nodes['anonymous'][0]
             start, end = node.start_byte, node.end_byte
@@ -116,7 +120,23 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     definitions += _lost(grammar, source, tree, definitions)
     found.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
     uses.sort()
+    if grammar.name == 'elixir':
+        found.uses = _without_attributes(uses, silent, source)
     return found
+
+
+def _without_attributes(uses: list[Use], silent: list[tuple[int, int]], source: bytes) -> list[Use]:
+    """The uses of a file in Elixir without the names of attributes (`@timeout 5`), and without the `silent` calls."""
+    kept = []
+    silent.sort()
+    at = 0
+    for use in uses:
+        start = use[0]
+        while at < len(silent) and silent[at][1] <= start:
+            at += 1
+        if use[2] != 'call' or source[start - 1 : start] != b'@' and not (at < len(silent) and silent[at][0] <= start):
+            kept.append(use)
+    return kept
 
 
 def _lost(grammar: Grammar, source: bytes, tree: Tree, known: list[Definition]) -> list[Definition]:

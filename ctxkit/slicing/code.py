@@ -54,7 +54,7 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
     stack: list[Definition] = []
     positions: dict[int, int] = {}
     for one in found.definitions:
-        while stack and stack[-1].end <= one.start:
+        while stack and (stack[-1].end <= one.start or _is_beside(stack[-1], one)):
             stack.pop()
         if rules.name == 'scala':
             one.end = comments.before_trailing(source, one.start, one.end)
@@ -85,11 +85,17 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
         else:
             one.parent = positions[id(outer)]
             one.outer = outer.start
-            if not one.declared:
+            if not one.declared and extent not in outer.taken[-1:]:
                 outer.taken.append(extent)
         positions[id(one)] = len(kept)
         kept.append(one)
     return kept, top
+
+
+def _is_beside(before: Definition, one: Definition) -> bool:
+    """Whether one statement defines both: `attr_reader :name, :age`."""
+    same = (before.start, before.end) == (one.start, one.end)
+    return same and before.kind in FUNCTIONS and one.kind == 'function' and before.body == before.end
 
 
 def _is_same(outer: Definition, one: Definition) -> bool:
@@ -148,7 +154,7 @@ def _assign(
     source: bytes,
 ) -> None:
     """Assign each use to the innermost definition around it, or to the piece of the module where it stands."""
-    named = {one.name_start for one in definitions}
+    named = {one.name_start for one in found.definitions if one.kind != 'scope'}
     stack: list[Definition] = []
     at, count = 0, len(definitions)
     covered = -1

@@ -16,6 +16,7 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain
+from ctxkit.slicing import language_of
 from ctxkit.units.resolve import resolve
 from ctxkit.units.seen import DEFINITION_KINDS
 from ctxkit.units.stream import order_of
@@ -68,6 +69,10 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
     relation = {'call': 'called by', 'base': 'extended by', 'type': 'used by'}
     names = {place.name}
     wanted = {chunk}
+    if language_of(corpus.path(chunk)) == 'elixir' and place.kind != 'class':
+        from ctxkit.units import elixir  # what it takes to begin with, no other language needs
+
+        wanted.update(elixir.clauses(corpus, chunk))
     owner = place.symbol.rpartition('.')[0]
     class_ = owner.rpartition('.')[2]
     is_constructor = place.kind == 'method' and place.name in (class_, *_CONSTRUCTORS)

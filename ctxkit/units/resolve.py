@@ -26,7 +26,6 @@ from ctxkit.units.seen import (
     is_hidden,
     is_inside,
     is_named_after,
-    is_other_module,
     is_reachable,
     is_test,
     owner_of,
@@ -50,6 +49,10 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
 
         return php.resolve(corpus, chunk, reference, partial(_candidates, corpus, path, reference))
     candidates = _candidates(corpus, path, reference)
+    if language_of(path) == 'elixir':
+        from ctxkit.units import elixir
+
+        return elixir.resolve(corpus, chunk, reference, candidates)
     if language_of(path) == 'go':
         return go.resolve(corpus, chunk, reference, candidates)
     head, _, _ = reference.qualifier.partition('.')
@@ -71,7 +74,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
             return _last_or_overloads(corpus, chunk, found)
     owner = reference.qualifier.rpartition('.')[2].removesuffix('()')
     in_file = [one for one in candidates if owner_of(corpus.place(one)) == owner and corpus.path(one) == path]
-    if in_file and not (language_of(path) == 'elixir' and is_other_module(corpus, in_file[0], reference.qualifier)):
+    if in_file:
         return _last_or_overloads(corpus, chunk, in_file[:1] if language_of(path) not in OVERLOADING else in_file)
     typed = [one for one in candidates if owner and is_named_after(owner, owner_of(corpus.place(one)))]
     if len(typed) == 1:

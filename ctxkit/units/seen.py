@@ -189,10 +189,3 @@ def is_inside(symbol: str, owner: str) -> bool:
     `owner` need not come first: C++ puts the namespace before it where a method is defined outside its class.
     """
     return f'.{owner}.' in f'.{symbol}.'
-
-
-def is_other_module(corpus: Corpus, target: int, qualifier: str) -> bool:
-    """Whether an Elixir module `qualifier` is not the one around `target`: `MIME` is not `Plug.MIME` unless nested."""
-    owner = corpus.place(target).symbol.rpartition('.')[0]
-    nested = [place.parent >= 0 for _, place in corpus.in_file(corpus.path(target)) if place.symbol == owner]
-    return owner != qualifier and not any(nested)

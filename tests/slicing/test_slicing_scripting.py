@@ -108,6 +108,12 @@ def test_ruby_modules_singletons_and_defined_methods():
     assert uses(found[''], 'import') == {'json.'}
 
 
+def test_ruby_attributes_of_one_statement_stand_beside_each_other():
+    sliced, _, _ = cut('a.rb', 'class A\n  attr_reader :one, :two\n\n  def run\n    one\n  end\nend\n')
+    assert [symbol for _, symbol, _ in outline(sliced)] == ['A', 'A.one', 'A.two', 'A.run']
+    assert len({chunk.parent for chunk in sliced.chunks if chunk.kind == 'method'}) == 1
+
+
 def test_php_traits_enums_and_use_lists():
     sliced, source, found = cut(
         'a.php',
@@ -219,6 +225,27 @@ def test_elixir_modules_functions_and_docs():
     assert {'Y.g', 'h'} <= uses(found['A.B.f'], 'call')
     assert uses(found['A.B'], 'import') == {'GenServer', 'X.Y', 'X.Z', 'Q.R as S'}
     assert uses(found['A.B'], 'base') == {'GenServer', 'Plug'}
+
+
+def test_attributes_and_types_of_elixir_are_no_calls():
+    _, _, found = cut(
+        'a.ex',
+        """
+        defmodule A do
+          @limit 5
+          @type t :: pair(atom)
+          @size compute(1)
+
+          @spec f(t) :: list(pair(
+            atom))
+          def f(a) do
+            make(a)
+          end
+        end
+    """,
+    )
+    assert uses(found['A'], 'call') == {'compute'}
+    assert uses(found['A.f'], 'call') == {'make'}
 
 
 def test_bash_functions_and_sourced_files():

@@ -58,7 +58,7 @@ MEANT = [  # files, where, who, what it is linked to, surely or not, or not at a
             '  def ext(x) do\n    x\n  end\nend\n'
         },
         ('m.ex', 'Plug.MIME.valid'),
-        ('m.ex', 'Plug.MIME.ext', False),
+        ('m.ex', 'Plug.MIME.ext', None),
     ),
     (
         {
@@ -227,8 +227,8 @@ def test_a_type_of_another_source_file_is_not_seen_in_c(linked):
 
 
 NESTED = {
-    'a.cs': 'class A {\n  class B {\n    int Run() {\n      return this.Go();\n    }\n  }\n  int Go() { return 1; }\n}\n',
-    'a.py': 'class A:\n    class B:\n        def Run(self):\n            return self.Go()\n\n    def Go(self):\n        pass\n',
+    'a.cs': 'class A {\n  class B {\n    int Run() {\n      return this.Go();\n    }\n  }\n  int Go() { }\n}\n',
+    'a.py': 'class A:\n    class B:\n        def Run(self):\n            self.Go()\n\n    def Go(self):\n        1\n',
     'a.rb': 'class A\n  class B\n    def Run\n      self.Go()\n    end\n  end\n\n  def Go\n    1\n  end\nend\n',
 }
 

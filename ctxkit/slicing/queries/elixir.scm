@@ -23,6 +23,8 @@
 (unary_operator "@" operand: (_ target: (identifier) @_spec (#any-of? @_spec "spec" "impl" "since" "deprecated"))) @attribute
 (unary_operator "@" operand: (_ target: (identifier) @_behaviour (arguments . (alias) @base)
   (#eq? @_behaviour "behaviour")))
+(unary_operator "@" operand: (_ target: (identifier) @_spec
+  (#any-of? @_spec "spec" "type" "typep" "opaque" "callback" "macrocallback"))) @silent
 
 (call target: [(identifier) (_ right: (identifier))] @call)
 (struct (alias) @call)
