@@ -56,6 +56,13 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
     if language_of(path) == 'go':
         return go.resolve(corpus, chunk, reference, candidates)
     head, _, _ = reference.qualifier.partition('.')
+    if language_of(path) == 'csharp' and binding(corpus, path, head or reference.name) is None:
+        from ctxkit.units import csharp
+
+        candidates = csharp.possible(corpus, chunk, reference, candidates)
+        meant = csharp.resolve(corpus, chunk, reference)
+        if meant is not None:
+            return meant
     if not candidates:  # nothing has this name, but it can be the alias of an import
         bound = None if reference.qualifier else binding(corpus, path, reference.name)
         if bound is None:
