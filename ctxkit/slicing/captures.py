@@ -41,7 +41,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxkit.slicing.definition import Captured, Definition, Use
+from ctxkit.slicing.definition import Captured, Definition, without_attributes
 from ctxkit.slicing.languages import Grammar
 from ctxkit.slicing.macros import CONTEXT, without_macros
 from ctxkit.slicing.names import clean, cpp_name, made, named_type, rust_type
@@ -121,22 +121,8 @@ def capture(grammar: Grammar, source: bytes) -> Captured:
     found.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
     uses.sort()
     if grammar.name == 'elixir':
-        found.uses = _without_attributes(uses, silent, source)
+        found.uses = without_attributes(uses, silent, source)
     return found
-
-
-def _without_attributes(uses: list[Use], silent: list[tuple[int, int]], source: bytes) -> list[Use]:
-    """The uses of a file in Elixir without the names of attributes (`@timeout 5`), and without the `silent` calls."""
-    kept = []
-    silent.sort()
-    at = 0
-    for use in uses:
-        start = use[0]
-        while at < len(silent) and silent[at][1] <= start:
-            at += 1
-        if use[2] != 'call' or source[start - 1 : start] != b'@' and not (at < len(silent) and silent[at][0] <= start):
-            kept.append(use)
-    return kept
 
 
 def _lost(grammar: Grammar, source: bytes, tree: Tree, known: list[Definition]) -> list[Definition]:

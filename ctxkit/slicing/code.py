@@ -54,7 +54,7 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
     stack: list[Definition] = []
     positions: dict[int, int] = {}
     for one in found.definitions:
-        while stack and (stack[-1].end <= one.start or _is_beside(stack[-1], one)):
+        while stack and (stack[-1].end <= one.start or stack[-1].is_beside(one)):
             stack.pop()
         if rules.name == 'scala':
             one.end = comments.before_trailing(source, one.start, one.end)
@@ -90,12 +90,6 @@ def _nested(found: Captured, source: bytes, rules: Grammar) -> tuple[list[Defini
         positions[id(one)] = len(kept)
         kept.append(one)
     return kept, top
-
-
-def _is_beside(before: Definition, one: Definition) -> bool:
-    """Whether one statement defines both: `attr_reader :name, :age`."""
-    same = (before.start, before.end) == (one.start, one.end)
-    return same and before.kind in FUNCTIONS and one.kind == 'function' and before.body == before.end
 
 
 def _is_same(outer: Definition, one: Definition) -> bool:

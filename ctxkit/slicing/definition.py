@@ -37,6 +37,11 @@ class Definition:
     uses: Uses = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
 
+    def is_beside(self, other: Definition) -> bool:
+        """Whether one statement defines both: `attr_reader :name, :age`."""
+        same = (self.start, self.end) == (other.start, other.end) and self.body == self.end
+        return same and self.kind in FUNCTIONS and other.kind == 'function'
+
     def merge(self, other: Definition) -> None:
         """Add what another pattern captured for the same name: the wider range, and what only that one knows."""
         self.start, self.end = min(self.start, other.start), max(self.end, other.end)
@@ -87,3 +92,17 @@ def assign_types(variables: Mapping[int, tuple[str, str]], definitions: Iterable
             stack = [above for above in stack if above.end > one.start]
             one.types = dict(stack[-1].types) if stack else {}
             stack.append(one)
+
+
+def without_attributes(uses: list[Use], silent: list[tuple[int, int]], source: bytes) -> list[Use]:
+    """The uses of a file in Elixir without the names of attributes (`@timeout 5`), and without the `silent` calls."""
+    kept = []
+    silent.sort()
+    at = 0
+    for use in uses:
+        start = use[0]
+        while at < len(silent) and silent[at][1] <= start:
+            at += 1
+        if use[2] != 'call' or source[start - 1 : start] != b'@' and not (at < len(silent) and silent[at][0] <= start):
+            kept.append(use)
+    return kept

@@ -16,7 +16,7 @@ from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.record import Place
 from ctxkit.index.terms import is_plain
-from ctxkit.slicing import language_of
+from ctxkit.slicing import Reference, language_of
 from ctxkit.units.resolve import resolve
 from ctxkit.units.seen import DEFINITION_KINDS
 from ctxkit.units.stream import order_of
@@ -85,11 +85,14 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
             for one in corpus.defining(name)
             if corpus.path(one) == path and corpus.place(one).symbol == owner
         }
+    made_by_new = language_of(corpus.path(chunk)) == 'ruby' and (is_constructor or place.kind == 'class')
     for name in names:
         for other, used_name in _referrers(corpus, name):
             if other == chunk:
                 continue
             uses = [one for one in corpus.references(other) if one.name == used_name and one.kind in relation]
+            if made_by_new:
+                uses += [one for one in corpus.references(other) if _constructs(one, used_name)]
             for reference in sorted(uses, key=lambda one: one.kind == 'type'):  # last: a call says more
                 if is_constructor and reference.kind != 'call':  # naming the class as a type makes no object
                     continue
@@ -100,6 +103,11 @@ def _incoming(corpus: Corpus, chunk: int, place: Place) -> Iterator[Link]:
                         kind = 'tested by'
                     yield Link(kind, other, resolved)
                     break
+
+
+def _constructs(reference: Reference, name: str) -> bool:
+    """Whether a reference makes an object of a class in Ruby: `Name.new`."""
+    return reference.kind == 'call' and reference.name == 'new' and reference.qualifier.rpartition('.')[2] == name
 
 
 def _referrers(corpus: Corpus, name: str) -> Iterator[tuple[int, str]]:

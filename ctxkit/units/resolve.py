@@ -8,8 +8,9 @@ from functools import partial
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
 from ctxkit.slicing.chunk import FUNCTIONS
-from ctxkit.units import c, go, packages
+from ctxkit.units import c, packages
 from ctxkit.units.imported import binding, by_stars, imported
+from ctxkit.units.languages import by_language
 from ctxkit.units.seen import (
     DEFINITION_KINDS,
     ECMASCRIPT,
@@ -40,21 +41,10 @@ CALLBACKS = frozenset('javascript typescript tsx vue svelte ruby lua'.split())
 def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
     """(definitions that `reference` in `chunk` means, whether the code itself says so); ([], False) if unknown."""
     path = corpus.path(chunk)
-    if language_of(path) == 'rust':
-        from ctxkit.units import rust  # what it takes to begin with, no other language needs
-
-        return rust.resolve(corpus, chunk, reference, partial(_candidates, corpus, path, reference))
-    if language_of(path) == 'php':
-        from ctxkit.units import php
-
-        return php.resolve(corpus, chunk, reference, partial(_candidates, corpus, path, reference))
+    meant = by_language(corpus, chunk, path, reference, partial(_candidates, corpus, path, reference))
+    if meant is not None:
+        return meant
     candidates = _candidates(corpus, path, reference)
-    if language_of(path) == 'elixir':
-        from ctxkit.units import elixir
-
-        return elixir.resolve(corpus, chunk, reference, candidates)
-    if language_of(path) == 'go':
-        return go.resolve(corpus, chunk, reference, candidates)
     head, _, _ = reference.qualifier.partition('.')
     if language_of(path) == 'csharp' and binding(corpus, path, head or reference.name) is None:
         from ctxkit.units import csharp

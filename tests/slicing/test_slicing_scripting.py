@@ -109,8 +109,10 @@ def test_ruby_modules_singletons_and_defined_methods():
 
 
 def test_ruby_attributes_of_one_statement_stand_beside_each_other():
-    sliced, _, _ = cut('a.rb', 'class A\n  attr_reader :one, :two\n\n  def run\n    one\n  end\nend\n')
-    assert [symbol for _, symbol, _ in outline(sliced)] == ['A', 'A.one', 'A.two', 'A.run']
+    sliced, _, _ = cut(
+        'a.rb', 'class A\n  attr_reader :one, :two\n\n  def run\n    one\n  end\n  alias_method :go, :run\nend\n'
+    )
+    assert [symbol for _, symbol, _ in outline(sliced)] == ['A', 'A.one', 'A.two', 'A.run', 'A.go']
     assert len({chunk.parent for chunk in sliced.chunks if chunk.kind == 'method'}) == 1
 
 

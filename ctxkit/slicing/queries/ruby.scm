@@ -7,7 +7,8 @@
 (_ method: (identifier) @_define arguments: (_ . (simple_symbol) @name) block: (_) @body
   (#any-of? @_define "define_method" "define_singleton_method")) @function
 (_ method: (identifier) @_define arguments: (_ (simple_symbol) @name)
-  (#any-of? @_define "attr_reader" "attr_writer" "attr_accessor" "alias_method")) @function
+  (#any-of? @_define "attr_reader" "attr_writer" "attr_accessor")) @function
+(_ method: (identifier) @_define arguments: (_ . (simple_symbol) @name) (#eq? @_define "alias_method")) @function
 (assignment left: (constant) @name right: (_ receiver: (constant) @_struct method: (identifier) @_new block: (_) @body)
   (#any-of? @_struct "Struct" "Class" "Module" "Data") (#any-of? @_new "new" "define")) @class
 (assignment left: (constant) @name right: (_ receiver: (constant) @_struct method: (identifier) @_new)
