@@ -46,6 +46,13 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
         return meant
     candidates = _candidates(corpus, path, reference)
     head, _, _ = reference.qualifier.partition('.')
+    if language_of(path) == 'lua' and reference.kind == 'call':
+        from ctxkit.units import lua
+
+        candidates = lua.possible(corpus, chunk, reference, candidates)
+        meant = lua.resolve(corpus, chunk, reference, candidates)
+        if meant is not None:
+            return meant
     if language_of(path) == 'csharp' and binding(corpus, path, head or reference.name) is None:
         from ctxkit.units import csharp
 
