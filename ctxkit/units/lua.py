@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import Reference
+from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units.imported import binding, imported
 from ctxkit.units.language_files import LanguageFiles, known_of
-from ctxkit.units.seen import Resolution, is_inside
+from ctxkit.units.seen import Resolution, is_inside, is_reachable
 
 LIBRARY = frozenset('string table math io os coroutine debug utf8 bit bit32 package'.split())
-FUNCTIONS = frozenset(
+BUILT_IN = frozenset(
     'assert collectgarbage dofile error getfenv getmetatable ipairs load loadfile loadstring next pairs pcall print '
     'rawequal rawget rawlen rawset require select setfenv setmetatable tonumber tostring type unpack xpcall'.split(),
 )
@@ -24,13 +25,19 @@ def possible(corpus: Corpus, chunk: int, reference: Reference, candidates: Seque
     """Those of some definitions that a call in `chunk` can mean."""
     files = known_of(corpus, _Files)
     path, head = corpus.path(chunk), reference.qualifier.partition('.')[0]
-    if (head in LIBRARY if head else reference.name in FUNCTIONS) and binding(corpus, path, head) is None:
+    if (head in LIBRARY if head else reference.name in BUILT_IN) and binding(corpus, path, head) is None:
         candidates = [one for one in candidates if corpus.path(one) == path]
     if not reference.qualifier:
         if binding(corpus, path, reference.name) is not None:
             return list(candidates)
+        if files.is_parameter(chunk, reference):
+            return []
         free = [one for one in candidates if not files.is_field(one)]
-        return [one for one in free if corpus.path(one) == path or not files.is_local(one)]
+        return [
+            one
+            for one in free
+            if (is_reachable(corpus, chunk, one) if corpus.path(one) == path else not files.is_local(one))
+        ]
     return [one for one in candidates if files.is_seen(chunk, reference, one)]
 
 
@@ -46,8 +53,14 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequen
         return None
     module = Reference('import', '', found.group(1), 'required', reference.line)
     meant, sure = imported(corpus, corpus.path(chunk), reference, module, candidates)
-    given = [one for one in meant if files.is_returned(one)]
-    return ((given or meant)[-1:], True) if sure else ([], False)
+    given = nearest(corpus, [one for one in meant if files.is_returned(one)] or meant)
+    return (given[-1:], len({corpus.path(one) for one in given}) == 1) if sure else ([], False)
+
+
+def nearest(corpus: Corpus, found: Sequence[int]) -> list[int]:
+    """Those of some definitions whose file is the least deep: `lib/a/b.lua` before `tests/shims/a/b.lua`."""
+    least = min((corpus.path(one).count('/') for one in found), default=0)
+    return [one for one in found if corpus.path(one).count('/') == least]
 
 
 class _Files(LanguageFiles):
@@ -69,6 +82,14 @@ class _Files(LanguageFiles):
         """Whether a function is one of the table that its module returns."""
         owner = self.corpus.place(chunk).symbol.rpartition('.')[0]
         return bool(owner) and owner == self.returned(self.corpus.path(chunk))
+
+    def is_parameter(self, chunk: int, reference: Reference) -> bool:
+        """Whether a name is a parameter of the function around it, or of one in that before the use."""
+        place = self.corpus.place(chunk)
+        if place.kind not in FUNCTIONS:
+            return False
+        text = '\n'.join(self.rows(self.corpus.path(chunk))[place.line - 1 : reference.line])
+        return re.search(rf'\bfunction\b[^\n(]*\([^)\n]*\b{re.escape(reference.name)}\b[^)\n]*\)', text) is not None
 
     def is_local(self, chunk: int) -> bool:
         """Whether a function is known in its file alone."""

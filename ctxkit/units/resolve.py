@@ -149,6 +149,11 @@ def _by_import(corpus: Corpus, chunk: int, reference: Reference, bound: Referenc
     found, sure = imported(corpus, path, reference, bound, candidates)
     if not sure and not reference.qualifier and bound.qualifier.startswith('.') and language_of(path) in ECMASCRIPT:
         return [], False  # the imported file is known and does not have it under any name
+    if language_of(path) == 'lua' and sure:
+        from ctxkit.units import lua
+
+        found = lua.nearest(corpus, found)
+        sure = len({corpus.path(one) for one in found}) == 1
     return _last_or_overloads(corpus, chunk, found) if sure else as_guess(found)
 
 

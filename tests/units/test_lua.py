@@ -30,6 +30,8 @@ MEANT = [  # files, what run calls, surely or not, or not at all (None)
     (app('return table.insert({}, n)'), ('kit/list.lua', 'M.insert'), None),
     (app('return table.insert({}, n)', "local table = require('kit.list')"), ('kit/list.lua', 'M.insert'), True),
     (app('return assert(n)'), ('kit/list.lua', 'assert'), None),
+    ({**app('return box.open(n)'), 'tests/shims/kit/box.lua': KIT[BOX]}, (BOX, 'M.open'), True),
+    ({**app('return box.open(n)'), 'src/kit/box.lua': KIT[BOX], 'lib/kit/box.lua': KIT[BOX]}, (BOX, 'M.open'), True),
 ]
 
 
@@ -44,6 +46,15 @@ def test_a_field_of_a_table_is_not_called_by_its_name_alone(linked):
         '  insert(n)\n  return set\nend\n'
     )
     assert not [one for one in linked({'a.lua': source}, 'a.lua', 'make') if one[0] == 'calls']
+
+
+def test_a_parameter_is_no_function_of_the_file(linked):
+    source = (
+        'local done = function(n)\n  return n\nend\n\nlocal function run(done)\n  return done(1)\nend\n\n'
+        'local function other(n)\n  return done(n)\nend\n'
+    )
+    assert ('calls', 'a.lua', 'done') not in linked({'a.lua': source}, 'a.lua', 'run')
+    assert linked({'a.lua': source}, 'a.lua', 'other')[('calls', 'a.lua', 'done')] is True
 
 
 def test_a_table_within_one_function_is_not_seen_in_another(linked):
