@@ -60,6 +60,8 @@ CONTEXT = re.compile(
 )
 # `extension(string text)` in C# 14, a block in a static class.
 _EXTENSION = re.compile(rb'^([ \t]*)extension(?:<[^\n(){};]*>)?[ \t]*\([^\n(){};]*\)[^\n(){};]*\s*\{[ \t]*\r?$', re.M)
+# A variable called `async` in C#, which the grammar takes for the keyword: `if (async)`, `Send(async: true)`.
+_ASYNC = re.compile(rb'\basync(?=\s*(?:[?:),;=&|.\]}]|!=|is\b))')
 
 _C = (_COMMENT, _EXPORT, _ALONE, _BEFORE)
 _CPP = (_COMMENT, _EXPORT, _ALONE, _BEFORE, _BEFORE_NAME, _AFTER, _FIELD, _MIDDLE, _SECTION, _MODULE, _INITIALISERS)
@@ -67,12 +69,12 @@ _PATTERNS = {'c': _C, 'cpp': _CPP, 'swift': (_CONSUME,), 'kotlin': (CONTEXT,)}
 
 
 def without_macros(language: str, source: bytes) -> bytes:
-    """`source` with such words replaced by as many spaces, so that all ranges hold for the source as well."""
+    """`source` with such words replaced by others of their length, so that all ranges hold for the source as well."""
     for pattern in _PATTERNS.get(language, ()):
         if pattern is _MODULE and b'export' not in source:
             continue
         source = pattern.sub(_blank, source)
-    return _without_extensions(source) if language == 'csharp' else source
+    return _without_extensions(_ASYNC.sub(b'asyn_', source)) if language == 'csharp' else source
 
 
 def _without_extensions(source: bytes) -> bytes:

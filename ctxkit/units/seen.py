@@ -30,6 +30,8 @@ SOURCES = frozenset('c cc cpp cxx c++ cppm ixx'.split())
 TEST_MARKS = frozenset('Test ParameterizedTest RepeatedTest Fact Theory TestMethod TestCase'.split())
 # Languages in which methods of one class can share a name and differ in their arguments.
 OVERLOADING = frozenset('java kotlin scala csharp swift'.split())
+# Languages in which each function is in a class.
+ALL_IN_CLASSES = frozenset({'java', 'csharp'})
 # Languages that code of any other may call: '' (a script whose name tells no language), and C, which many bind.
 ANY = frozenset({'', 'c', 'cpp'})
 JVM = frozenset({'java', 'kotlin', 'scala'})
@@ -172,7 +174,10 @@ def is_beside(corpus: Corpus, chunk: int, target: int) -> bool:
     """Whether a bare name in `chunk` can mean `target` in the same folder: at top level, or in the class around."""
     if _package(corpus.path(chunk)) != _package(corpus.path(target)):
         return False
-    owner = corpus.place(target).symbol.rpartition('.')[0]
+    goal = corpus.place(target)
+    owner = goal.symbol.rpartition('.')[0]
+    if not owner and goal.kind != 'class' and language_of(corpus.path(target)) in ALL_IN_CLASSES:
+        return False  # the parser lost its class to a syntax error
     return not owner or is_inside(corpus.place(chunk).symbol, owner)
 
 

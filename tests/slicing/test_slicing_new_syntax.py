@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helpers_slicing import cut, outline
+from helpers_slicing import cut, outline, uses
 
 from ctxkit.slicing import slice_file
 
@@ -230,3 +230,25 @@ def test_alignas_is_no_function_where_the_file_has_an_error():
         }
     """
     assert not {'alignas', 'decltype'} & {name.rpartition('.')[2] for name in symbols('a.hpp', text)}
+
+
+def test_a_variable_of_c_sharp_that_is_called_async_is_no_keyword():
+    sliced, _, found = cut(
+        'a.cs',
+        """
+        class A
+        {
+            async Task<int> Run(bool async, int n)
+            {
+                if (async)
+                    return await Go(async: true, x: n);
+                var f = async () => await Go(async, n);
+                return async ? n : Stop(n);
+            }
+            int Stop(int n) { return n; }
+        }
+    """,
+    )
+    assert not sliced.broken
+    assert [symbol for _, symbol, _ in outline(sliced)] == ['A', 'A.Run', 'A.Stop']
+    assert {'Go', 'Stop'} <= uses(found['A.Run'], 'call')

@@ -87,3 +87,11 @@ def test_bases_that_are_each_other_come_to_an_end(linked):
         'b.cs': 'class C\n{\n    int Step(int n)\n    {\n        return n;\n    }\n}\n',
     }
     assert linked(files, 'a.cs', 'A.Run').get(('calls', 'b.cs', 'C.Step')) is not True
+
+
+def test_a_method_that_lost_its_class_to_a_syntax_error_is_not_meant_in_the_folder(linked):
+    files = {
+        'a.cs': 'class A\n{\n    int Run()\n    {\n        return Go(1);\n    }\n}\n',
+        'b.cs': 'int Go(int n)\n{\n    return n;\n}\n',
+    }
+    assert linked(files, 'a.cs', 'A.Run').get(('calls', 'b.cs', 'Go')) is not True
