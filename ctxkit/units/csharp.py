@@ -28,11 +28,16 @@ def possible(corpus: Corpus, chunk: int, reference: Reference, candidates: Seque
     return use.methods(candidates) if use.call.how == 'call' else [one for one in candidates if use.is_type(one)]
 
 
-def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution | None:
-    """What a name means that is one of a type, or that is called on one; None for what other rules decide."""
+def resolve(corpus: Corpus, chunk: int, reference: Reference, candidates: Sequence[int]) -> Resolution | None:
+    """What a name means that is one of a type, or that is called on one; None for what other rules decide.
+
+    `candidates` are the possible definitions.
+    """
     use = _Use(corpus, chunk, reference)
     if reference.kind != 'call' or use.call.how in ('new', 'attribute'):
         return use.type_()
+    if not reference.qualifier:
+        return use.of_opened(candidates)
     return use.of_type() if reference.qualifier[:1].isupper() else None
 
 
@@ -107,6 +112,14 @@ class _Use:
         ]
         fitting = self.methods(found)
         return (fitting, True) if len(fitting) == 1 else as_guess(fitting) if fitting else None
+
+    def of_opened(self, candidates: Sequence[int]) -> Resolution | None:
+        """The method of a type that the file has opened (`using static Kit.Tools`), if it is the only possible one."""
+        if len(candidates) != 1 or self.is_type(candidates[0]):
+            return None
+        owner = self.corpus.place(candidates[0]).symbol.rpartition('.')[0]
+        names = {f'{space}.{owner}'.strip('.') for space in self.spaces(candidates[0])}
+        return (list(candidates), True) if owner and names.intersection(self.files.usings(self.path)) else None
 
     def spaces(self, chunk: int) -> Sequence[str]:
         return tuple(self.files.namespaces(self.corpus.path(chunk)))

@@ -57,7 +57,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
         from ctxkit.units import csharp
 
         candidates = csharp.possible(corpus, chunk, reference, candidates)
-        meant = csharp.resolve(corpus, chunk, reference)
+        meant = csharp.resolve(corpus, chunk, reference, candidates)
         if meant is not None:
             return meant
     if not candidates:  # nothing has this name, but it can be the alias of an import

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import Reference
@@ -62,9 +63,11 @@ class _Use:
             for one in candidates
             if self.corpus.path(one) == path and self.corpus.place(one).symbol == f'{symbol}.{name}'
         ]
-        for found in (inner, self.files.methods(self.around, name), self.files.inherited(self.around, name)):
+        for found in (inner, *self.methods(self.around)):
             if found:
                 return self.only(found, self.is_of_class())
+        if self.assigns:
+            return [], False
         free = [one for one in candidates if '.' not in self.corpus.place(one).symbol and self.corpus.path(one) == path]
         if free and not self.reference.qualifier:
             return None
@@ -77,17 +80,32 @@ class _Use:
 
     def of_class(self, full: str) -> Resolution | None:
         """What is called on a class."""
-        name = self.reference.name
-        for found in (self.files.methods(full, name), self.files.inherited(full, name)):
+        for found in self.methods(full):
             if found:
                 meant, sure = self.only(found, True)
                 return meant, sure and bool(meant) and (self.files.is_singleton(meant[0]) or self.files.is_module(full))
-        if name != 'new' or full in CORE:
-            return None
+        if self.reference.name != 'new' or full in CORE:
+            return ([], False) if self.assigns else None
         for found in (self.files.methods(full, 'initialize'), self.files.inherited(full, 'initialize')):
             if found:
                 return found[-1:], len(found) == 1
         return self.one_class(self.files.named(full))
+
+    @cached_property
+    def assigns(self) -> bool:
+        """Whether the name is assigned to: `self.size = 1` calls `size=`."""
+        rows = self.files.rows(self.corpus.path(self.chunk))
+        row = rows[self.reference.line - 1] if self.reference.line <= len(rows) else ''
+        return re.search(rf'\.\s*{re.escape(self.reference.name)}\s*=(?![=~>])', row) is not None
+
+    def methods(self, full: str) -> Iterator[list[int]]:
+        """The methods of a class that the name can mean, then those of the nearest of its bases that has any."""
+        name = self.reference.name
+        for find in (self.files.methods, self.files.inherited):
+            if self.assigns:
+                yield find(full, f'{name}=') or [one for one in find(full, name) if self.files.is_writer(one)]
+            else:
+                yield find(full, name)
 
     def one_class(self, parts: Sequence[int]) -> Resolution:
         """The longest of the places that open a class; a guess if one file has several, as blocks of a test may."""

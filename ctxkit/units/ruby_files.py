@@ -101,6 +101,12 @@ class RubyFiles(LanguageFiles):
             )
         return self._singleton[method]
 
+    def is_writer(self, method: int) -> bool:
+        """Whether `attr_writer` or the like made a method, so that it can be assigned to."""
+        rows = self.rows(self.corpus.path(method))
+        first = self.corpus.place(method).start_line - 1
+        return re.search(r'(?:_writer|_accessor|_attribute)\b', rows[first] if first < len(rows) else '') is not None
+
     def _owner(self, chunk: int) -> str:
         return full_name(self.corpus.place(chunk).symbol.rpartition('.')[0])
 

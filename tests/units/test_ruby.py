@@ -45,6 +45,18 @@ def test_a_call_means_what_the_constant_names_or_the_class_inherits(linked, file
     assert linked(files, 'app.rb', 'App.run').get(('calls', *what)) is sure
 
 
+def test_an_assignment_calls_the_method_that_writes(linked):
+    source = (
+        'class A\n  attr_accessor :one,\n    :two\n  attr_reader :three\n\n  def four\n    1\n  end\n\n'
+        '  def four=(x)\n    @four = x\n  end\n\n  def run\n    self.two = 1\n    self.three = 1\n    self.four = 1\n'
+        '  end\nend\n'
+    )
+    assert linked({'a.rb': source}, 'a.rb', 'A.run') == {
+        ('calls', 'a.rb', 'A.two'): True,
+        ('calls', 'a.rb', 'A.four='): True,
+    }
+
+
 def test_a_constant_is_looked_up_from_the_inside_out(linked):
     files = {**KIT, 'lib/kit/use.rb': 'module Kit\n  class Use\n    def run\n      Box.build(1)\n    end\n  end\nend\n'}
     found = linked(files, 'lib/kit/use.rb', 'Kit.Use.run')
