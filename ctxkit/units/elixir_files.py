@@ -32,6 +32,7 @@ class ElixirFiles(LanguageFiles):
         super().__init__(corpus)
         self._arities: dict[int, range] = {}
         self._private: dict[int, bool] = {}
+        self._around: dict[int, int] = {}
         self._classes: dict[str, frozenset[str]] = {}
         self._aliases: dict[str, dict[str, list[str]]] = {}
         self._statements: dict[str, dict[str, list[Statement]]] = {}
@@ -52,11 +53,13 @@ class ElixirFiles(LanguageFiles):
 
     def module(self, chunk: int) -> int:
         """The chunk of the innermost module around a chunk, or itself; -1 outside of all."""
-        places = self.places(self.corpus.path(chunk))
-        number = chunk - places[0][0]
-        while number >= 0 and places[number][1].kind != 'class':
-            number = places[number][1].parent
-        return places[number][0] if number >= 0 else -1
+        if chunk not in self._around:
+            places = self.places(self.corpus.path(chunk))
+            number = chunk - places[0][0]
+            while number >= 0 and places[number][1].kind != 'class':
+                number = places[number][1].parent
+            self._around[chunk] = places[number][0] if number >= 0 else -1
+        return self._around[chunk]
 
     def sees(self, chunk: int, target: int) -> bool:
         """Whether a bare name in `chunk` can mean `target`: in the same module, and in the same `quote` if in one."""

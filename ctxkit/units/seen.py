@@ -166,7 +166,10 @@ def _is_of_another_overload(corpus: Corpus, chunk: int, target: int) -> bool:
     place, goal = corpus.place(chunk), corpus.place(target)
     if goal.parent < 0:
         return False
-    around = corpus.in_file(corpus.path(target))[goal.parent][1]
+    where = corpus.file(corpus.path(target))
+    if where is None:
+        return False
+    around = corpus.place(corpus.numbers(*where)[goal.parent])
     return around.kind in FUNCTIONS and not around.start_byte <= place.start_byte < around.end_byte
 
 
