@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import Reference, language_of
 from ctxkit.units import go
+from ctxkit.units.imported import binding
 from ctxkit.units.seen import Resolution
 
 
@@ -38,3 +39,21 @@ def by_language(
         case 'go':
             return go.resolve(corpus, chunk, reference, candidates())
     return None
+
+
+def narrowed(
+    corpus: Corpus, chunk: int, path: str, reference: Reference, candidates: list[int]
+) -> tuple[list[int], Resolution | None]:
+    """(those of `candidates` that the rules of the language leave, what these say; None for what others must)."""
+    language, head = language_of(path), reference.qualifier.partition('.')[0]
+    if language == 'lua' and reference.kind == 'call':
+        from ctxkit.units import lua
+
+        candidates = lua.possible(corpus, chunk, reference, candidates)
+        return candidates, lua.resolve(corpus, chunk, reference, candidates)
+    if language == 'csharp' and binding(corpus, path, head or reference.name) is None:
+        from ctxkit.units import csharp
+
+        candidates = csharp.possible(corpus, chunk, reference, candidates)
+        return candidates, csharp.resolve(corpus, chunk, reference, candidates)
+    return candidates, None

@@ -7,10 +7,9 @@ from functools import partial
 
 from ctxkit.index.corpus import Corpus
 from ctxkit.slicing import FOLDER, Reference, language_of, scope_of
-from ctxkit.slicing.chunk import FUNCTIONS
 from ctxkit.units import c, packages
 from ctxkit.units.imported import binding, by_stars, imported
-from ctxkit.units.languages import by_language
+from ctxkit.units.languages import by_language, narrowed
 from ctxkit.units.seen import (
     DEFINITION_KINDS,
     ECMASCRIPT,
@@ -22,10 +21,10 @@ from ctxkit.units.seen import (
     calls_into,
     is_beside,
     is_bound,
+    is_bound_elsewhere,
     is_class,
     is_free,
     is_hidden,
-    is_inside,
     is_named_after,
     is_reachable,
     is_test,
@@ -46,20 +45,9 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
         return meant
     candidates = _candidates(corpus, path, reference)
     head, _, _ = reference.qualifier.partition('.')
-    if language_of(path) == 'lua' and reference.kind == 'call':
-        from ctxkit.units import lua
-
-        candidates = lua.possible(corpus, chunk, reference, candidates)
-        meant = lua.resolve(corpus, chunk, reference, candidates)
-        if meant is not None:
-            return meant
-    if language_of(path) == 'csharp' and binding(corpus, path, head or reference.name) is None:
-        from ctxkit.units import csharp
-
-        candidates = csharp.possible(corpus, chunk, reference, candidates)
-        meant = csharp.resolve(corpus, chunk, reference, candidates)
-        if meant is not None:
-            return meant
+    candidates, meant = narrowed(corpus, chunk, path, reference, candidates)
+    if meant is not None:
+        return meant
     if not candidates:  # nothing has this name, but it can be the alias of an import
         bound = None if reference.qualifier else binding(corpus, path, reference.name)
         if bound is None:
@@ -68,7 +56,7 @@ def resolve(corpus: Corpus, chunk: int, reference: Reference) -> Resolution:
     if reference.qualifier in SELF or reference.qualifier == SELF_OF.get(language_of(path)):
         return _own_method(corpus, chunk, path, reference, candidates)
     bound = binding(corpus, path, head or reference.name)
-    if bound is not None and (reference.qualifier or not _bound_elsewhere(corpus, chunk, path, reference.name)):
+    if bound is not None and (reference.qualifier or not is_bound_elsewhere(corpus, chunk, path, reference.name)):
         return _by_import(corpus, chunk, reference, bound, candidates)
     if not reference.qualifier:
         return _bare(corpus, chunk, path, reference, candidates)
@@ -247,16 +235,3 @@ def _inherited(corpus: Corpus, chunk: int, path: str, candidates: Sequence[int])
                 return inherited if language_of(path) in OVERLOADING else inherited[:1]
         classes = following
     return []
-
-
-def _bound_elsewhere(corpus: Corpus, chunk: int, path: str, name: str) -> bool:
-    """Whether a name that the file defines is imported only inside functions, and not in the one around `chunk`."""
-    if not any(corpus.path(one) == path and corpus.place(one).symbol == name for one in corpus.defining(name)):
-        return False
-    symbol = corpus.place(chunk).symbol
-    importing = [
-        place
-        for number, place in corpus.in_file(path)
-        if any(one.kind == 'import' and (one.alias or one.name) == name for one in corpus.references(number))
-    ]
-    return all(place.kind in FUNCTIONS and not is_inside(symbol, place.symbol) for place in importing)

@@ -197,3 +197,16 @@ def is_inside(symbol: str, owner: str) -> bool:
     `owner` need not come first: C++ puts the namespace before it where a method is defined outside its class.
     """
     return f'.{owner}.' in f'.{symbol}.'
+
+
+def is_bound_elsewhere(corpus: Corpus, chunk: int, path: str, name: str) -> bool:
+    """Whether a name that the file defines is imported only inside functions, and not in the one around `chunk`."""
+    if not any(corpus.path(one) == path and corpus.place(one).symbol == name for one in corpus.defining(name)):
+        return False
+    symbol = corpus.place(chunk).symbol
+    importing = [
+        place
+        for number, place in corpus.in_file(path)
+        if any(one.kind == 'import' and (one.alias or one.name) == name for one in corpus.references(number))
+    ]
+    return all(place.kind in FUNCTIONS and not is_inside(symbol, place.symbol) for place in importing)
