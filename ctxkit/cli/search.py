@@ -14,7 +14,8 @@ from ctxkit.errors import CtxError
 from ctxkit.repo import Repo
 
 
-@click.command()
+# A request can be a flag of the program that is asked about (`--no-color`), so unknown options are no error.
+@click.command(context_settings={'ignore_unknown_options': True})
 @click.argument('query')
 @click.option('-k', 'count', type=click.IntRange(1, 1000), default=10, show_default=True, help='Number of places.')
 @click.option('--under', metavar='PATH', default='', help='Search only below this folder.')

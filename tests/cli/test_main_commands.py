@@ -52,6 +52,15 @@ def test_search_finds_by_parts_of_a_name_in_any_style(work):
         assert ('Till.open' if 'ill' in query else 'round_money') in symbols[:2], query
 
 
+def test_search_for_a_flag_needs_no_separator(git_repo):
+    root = git_repo({'cli.py': "FLAGS = ['--no-colour', '-q']\n\n\ndef flags(no_colour):\n    return no_colour\n"})
+    update(root)
+    for query in ('--no-colour', '-q is ignored', '--no-colour does nothing'):
+        done = run(root, 'search', '-k', '1', query)
+        assert (done.returncode, done.stdout.split(':')[0]) == (0, 'cli.py'), query
+    assert run(root, 'search', '--colour', 'flags').returncode == 2
+
+
 def test_search_as_json(work):
     rows = [json.loads(line) for line in run(work, 'search', '--json', 'charge').stdout.splitlines()]
     assert set(rows[0]) >= {'path', 'start_line', 'end_line', 'symbol', 'score'}
