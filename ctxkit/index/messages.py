@@ -18,7 +18,7 @@ _HEADS = (
 # `ValueError: what went wrong`, `fatal: …`, `Fehler: …`, `npm ERR! …`, with the lines that follow up to a stack trace;
 # or what is in quotes.
 _MESSAGE = (
-    rf'(?im)^.{{0,200}}?(?:(?:{"|".join(_HEADS)})\w{{0,60}}[^:：\n]{{0,60}}(?::[ \t]+|：[ \t]*)|\bERR![ \t]+)'
+    rf'(?im)^.{{0,200}}?(?:(?:{"|".join(_HEADS)})\w{{0,60}}(?:[^:：\n]|:\d){{0,60}}(?::[ \t]+|：[ \t]*)|\bERR![ \t]+)'
     r'(\S.*(?:\n(?!\s|at |file ).+)*)'
     r'|"([^"\n]{12,})"|“([^”\n]{5,})”|「([^」\n]{5,})」|`([^`\n]{12,})`'
     r"|^.{0,200}:\d+:in [`'].{0,80}?': (.+) \("  # Ruby writes the name of the error after the message

@@ -76,6 +76,7 @@ def test_values_in_a_message_are_gaps_of_its_literal(code, covered):
 
 def test_what_is_a_message():
     assert message('java.lang.IllegalStateException: Jar is shut\n\tat a.B.c(B.java:3)') == ('jar', 'is', 'shut')
+    assert message('jar: error (at <stdin>:1): jar is shut') == ('jar', 'is', 'shut')
     assert message('panic: jar is\nshut\n\ngoroutine 1') == ('jar', 'is', 'shut')
     for head in ('Fehler:', 'Ошибка:', '错误：', '错误:', 'Erreur :', 'npm ERR!'):
         assert message(f'{head} jar is shut') == ('jar', 'is', 'shut')
