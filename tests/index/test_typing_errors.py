@@ -47,6 +47,13 @@ def test_what_may_be_meant_so_stays(read):
         assert read(text) == text
 
 
+def test_a_name_of_several_parts_is_read_as_the_one_of_the_code_that_is_one_letter_away(read):
+    assert read('run_intercepxors') == read('runInterceptor') == read('RunIntercepotrs') == 'run_interceptors'
+    assert read('interceptr_order läuft falsch') == 'interceptor_order läuft falsch'
+    for kept in ('run_interceptors', 'runInterceptors', 'run_other_order', '`run_intercepxors`', 'a.run_intercepxors'):
+        assert read(kept) == kept
+
+
 def test_no_more_than_a_few_words_are_mended(read):
     junk = ' '.join(f'qwert{letter}uiop' for letter in 'abcdefgh')
     assert read(f'{junk} intercepxor') == f'{junk} intercepxor'
