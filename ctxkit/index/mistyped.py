@@ -57,7 +57,7 @@ def _is_unknown_name(name: str, corpus: Corpus) -> bool:
 
 
 def _name_meant(name: str, corpus: Corpus) -> str:
-    """The most frequent definition's name that is one letter away from a name; the name itself if there is none."""
+    """The most frequent name of the code that is one letter away from a name; the name itself if there is none."""
     others = set(one_letter_away(whole(name).removesuffix(WHOLE)))
     found = [(count, other) for other in others if (count := corpus.frequency(term_id(other + WHOLE)))]
     return corpus.written(max(found)[1]) if found else name
