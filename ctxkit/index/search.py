@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxkit.index.composition import composition
+from ctxkit.index.copies import copies
 from ctxkit.index.lexical import Table, scores
 from ctxkit.index.path_classes import BY_NAME, factors
 from ctxkit.index.quoted import gains
@@ -42,6 +43,7 @@ BLOCK = Mode((1.0, 1.0, 0.3, 0.2, 0.1, 0.1, 0.5), 1.0, 0.2, 0.3, 0.5, 0.4, 0.5)
 
 INLINE_TESTS = 0.75  # factor; with the 0.4 of other tests, changes that touch both code and tests are found 0.01 less
 CANDIDATES = 400
+COPY = 0.1  # factor of code that another file has, too
 SATURATED = 2  # further chunks of a file whose scores fall; the next ones fall no more, for some projects are one file
 
 
@@ -99,6 +101,9 @@ def rank(
     # Rounded, because the last bits of a sum depend on which segment holds the chunk.
     score = np.round(score / max(float(score.max()), 1e-9), 5) * score.max()
     best = _best(score, table, np.flatnonzero(score > 0))[:CANDIDATES]
+    if lower := copies(corpus, table, best, score):
+        score[lower] *= COPY
+        best = best[np.argsort(-score[best], kind='stable')]
     if mode.file_lift and len(best):
         score[best] = _lift(score[best], table.file[best], mode.file_lift)
     return _saturate([Hit(int(i), float(score[i])) for i in _best(score, table, best)], table.file, mode.saturation)
