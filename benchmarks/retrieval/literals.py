@@ -31,6 +31,8 @@ from ctxkit.index import request as reading
 from ctxkit.index.corpus import Corpus
 from ctxkit.index.path_classes import path_kind
 from ctxkit.index.search import SEARCH, rank
+from ctxkit.index.text_classes import text_class
+from ctxkit.slicing import language_of
 from ctxkit.units import recall, select
 
 BUDGET, FIRST = 3600, 3
@@ -60,8 +62,17 @@ ASKED = {
     'dotted': ('{} is ignored', 'what does {} do?', '{} should accept a list', 'wrong default for {}'),
     'constant': ('{} is too low', 'what is {} for?', 'make {} configurable', 'wrong value of {}'),
     'field': ('{} is ignored', 'what does {} do?', 'wrong default for {}', '{} should be optional'),
+    'definition': ('Fix {} for empty input', 'Speed up {}, it is slow', 'what calls {}?', 'add a timeout to {}'),
     'route': ('{} returns 500', 'add pagination to {}', 'GET {} is slow', '{} should require authentication'),
 }
+# Of files without a grammar: (defn name, sub name, name <- function, name ::, - (void)name, int name() {
+DEFINITION = (
+    r'^\s*(?:(?:pub|export|inline|async|static|final|override|private|public|internal|external|virtual|abstract)\s+)*'
+    r'(?:fn|def|sub|function|func|fun|macro)\s+([A-Za-z][\w-]*)|^([A-Za-z]\w*)\s*(?:<-|=)\s*function|^([a-z]\w*)\s*::'
+    r'|^\((?:defn-?|defmacro|defun|define)\s+\(?([\w-]+)|^[-+]\s*\([^)]*\)\s*(\w+)'
+    r'|^\s+(?:(?:static|final|override|async|String|void|int|bool|\w+(?:<\w+>)?\??)\s+)+([a-z]\w+)\([^;]*\{?$'
+)
+SEVERAL_PARTS = r'[a-z][A-Z]|[a-z][-_][a-z]'
 CODE = set('py js ts jsx tsx mjs cjs go rs c h cc cpp hpp java kt rb php cs ex exs lua swift scala vue svelte'.split())
 NOT_OWN = (
     r'(^|/)(tests?|spec|docs?|examples?|fixtures|testdata|__tests__|vendor|dist|scripts?|integration|benchmarks?)/'
@@ -81,12 +92,17 @@ class Outcome(NamedTuple):
 
 def drawn(corpus: Corpus, sample: int, draw: random.Random) -> Iterator[tuple[str, str, list[tuple[str, int]]]]:
     """(form, literal, the lines with it) of some literals of the project's own code."""
-    found: dict[str, dict[str, list[tuple[str, int]]]] = {form: defaultdict(list) for form in FORMS}
+    found: dict[str, dict[str, list[tuple[str, int]]]] = {form: defaultdict(list) for form in (*FORMS, 'definition')}
     flags = set()
     for path in sorted(corpus.paths()):
         text = corpus.source(path).decode('utf-8', 'replace')
         if path_kind(path) not in ('test', 'vendored'):
             flags |= set(re.findall(r'(?<![\w-])--([a-z]+(?:-[a-z]+)+)\b', text))
+        if not language_of(path) and text_class(path) == 'code' and not path_kind(path):
+            for number, line in enumerate(text.splitlines(), 1):
+                name = next(filter(None, getattr(re.match(DEFINITION, line), 'groups', tuple)()), '')
+                if re.search(SEVERAL_PARTS, name):
+                    found['definition'][name].append((path, number))
         if path.rpartition('.')[2] not in CODE or path_kind(path) or re.search(NOT_OWN, path):
             continue
         for number, line in enumerate(text.splitlines(), 1):

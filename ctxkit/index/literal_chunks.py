@@ -6,9 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from ctxkit.index.lexical import Table
+from ctxkit.index.literals import TABLES, TEXT
 from ctxkit.index.path_classes import BY_NAME
 from ctxkit.index.record import BODY, FUNCTION_CODES, KIND_CODES
 from ctxkit.index.terms import split, term_id, whole
+from ctxkit.index.text_classes import CODE, text_class
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,15 +30,16 @@ LONGEST = 400_000  # bytes of each range of a chunk that are searched
 
 def chunks_holding(
     corpus: Corpus, literal: Literal, score: NDArray[np.float32], penalty: NDArray[np.float32]
-) -> list[int]:
-    """The chunks that hold a literal, of the best that have its words; tests and data only where no code holds it.
+) -> dict[int, float]:
+    """The chunks that hold a literal, of the best that have its words -> its share; tests and data only where no code
+    holds it.
 
-    [] where they are many, or where the literal is the name of something else.
+    {} where they are many, or where the literal is the name of something else.
     """
     import numpy as np
 
     if _is_name(corpus, literal):
-        return []
+        return {}
     found = np.flatnonzero(holding_all(corpus, literal.words) & (score > 0))
     found = found[np.argsort(-score[found], kind='stable')]
     tables = found[~np.isin(Table.of(corpus).kind[found], FUNCTION_CODES)]
@@ -45,20 +48,22 @@ def chunks_holding(
     code = [chunk for chunk in holding if corpus.kind_code(chunk) < KIND_CODES['section']] or holding
     own = [chunk for chunk in code if penalty[chunk] > BY_NAME['test'].factor] or code
     if 0 < len(own) <= MOST_HOLDING:
-        return own
-    return chunks_holding(corpus, literal.otherwise, score, penalty) if literal.otherwise else []
+        return dict.fromkeys(own, literal.share)
+    return chunks_holding(corpus, literal.otherwise, score, penalty) if literal.otherwise else {}
 
 
 def line_with_literal(corpus: Corpus, request: Request, chunk: int) -> int:
-    """The first line in its file where a chunk holds a literal of the request; 0 if it holds none."""
+    """The first line in its file where a chunk holds a literal of the request; 0 if it holds none, or defines it."""
     meant = (literal for literal in request.literals if not _is_name(corpus, literal))
-    lines = (_line(corpus, reading, chunk) for literal in meant for reading in literal.readings())
-    return next(filter(None, lines), 0)
+    lines = ((_line(corpus, one, chunk), one.only) for literal in meant for one in literal.readings())
+    return next((0 if only == TEXT else line for line, only in lines if line), 0)
 
 
 def _line(corpus: Corpus, literal: Literal, chunk: int) -> int:
     """The first line in its file where a chunk holds a literal; 0 if it does not."""
-    if literal.declared and corpus.kind_code(chunk) not in DECLARING:
+    if literal.only == TABLES and corpus.kind_code(chunk) not in DECLARING:
+        return 0
+    if literal.only == TEXT and text_class(corpus.path(chunk)) != CODE:
         return 0
     source, place = corpus.source(corpus.path(chunk)), corpus.place(chunk)
     expression = re.compile(literal.pattern.encode())

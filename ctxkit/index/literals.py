@@ -15,6 +15,7 @@ from ctxkit.slicing import language_of
 
 SHORT = 120  # characters; in longer requests `read-only` and `and/or` are prose
 IN_PROSE = 0.5  # share of a literal that can also be prose
+TEXT, TABLES = 'text', 'tables'
 MOST = 6  # literals in a request; a text with more is output
 # ASCII only: a flag in a Chinese sentence has no spaces around it. Compiled when first used.
 _NAME = '[A-Za-z0-9_]'
@@ -25,6 +26,10 @@ _JOINED = rf'{_EDGE}([A-Za-z]{_NAME}*(?:[./:-][A-Za-z]{_NAME}*)+)(?![./:(-]?{_NA
 _KEY = rf'{_EDGE}([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+)(?![./:-]?{_NAME}|\(|->)'
 _VALUE = r'\d+|[0-9a-f]{8,}(?:-[0-9a-f]+)*'  # of a parameter in a route that was called
 _PARAMETER = r'[:{<\[$*(][^/"\'`\s]*'
+_DEFINING = (
+    'fn|def|fun|func|function|sub|proc|procedure|macro|let|val|type|class|contract|library|struct|enum|interface|trait'
+    '|module|data|newtype|instance|task|rpc|message|mixin|extension|table|view|target|rule'
+)
 _QUOTE = '["\']'  # backticks mark code in comments
 
 
@@ -32,15 +37,17 @@ class Literal(NamedTuple):
     """What a chunk with a literal holds: `words`, and text that `pattern` matches.
 
     `name` is set if it can also be the name of a definition or file, which is then what the request means; `share` is
-    less than 1 if it can also be prose. If `declared`, only fields and constants of classes and modules count. Where no
-    chunk holds the literal, `otherwise` is looked for.
+    less than 1 if it can also be prose. `only` says in which chunks it counts. Where none holds it, `otherwise` is
+    looked for.
     """
 
     words: tuple[str, ...]
     pattern: str
     name: str = ''
     share: float = 1.0
-    declared: bool = False
+    only: str = (
+        ''  # TEXT: of code without a grammar, where it is defined; TABLES: classes and modules, which declare it
+    )
     otherwise: Literal | None = None
 
     def readings(self) -> Iterator[Literal]:
@@ -88,7 +95,7 @@ def _route(path: str) -> list[Literal]:
 
 def _key(name: str) -> Literal:
     pattern = rf'\b{name}\b' if name.isupper() else f'{_QUOTE}{name}{_QUOTE}'  # `process.env.NAME`
-    return Literal((name,), pattern, name, otherwise=_declared(name))
+    return _defined(name, Literal((name,), pattern, otherwise=_declared(name)))
 
 
 def _declared(*names: str) -> Literal:
@@ -98,7 +105,7 @@ def _declared(*names: str) -> Literal:
         rf'(?m)^[ \t]*(?:[^\s=(){{}};#][^=(){{}};\n]*[ \t*&]|#[ \t]*define[ \t]+)?(?:{either})\b'
         r'(?:\??[ \t]*[:=;,{]|[ \t]+[^\s=]+[ \t]*(?:[`,/].*)?$)'
     )
-    return Literal(_words(names[0].replace('_', ' ')), pattern, declared=True)
+    return Literal(_words(names[0].replace('_', ' ')), pattern, only=TABLES)
 
 
 def _camel(name: str) -> str:
@@ -109,7 +116,18 @@ def _camel(name: str) -> str:
 def _joined(name: str) -> Literal:
     """`socket.uds` can also be a qualified name, `keep-alive` a word."""
     share = IN_PROSE if re.fullmatch('[a-z-]+', name) else 1
-    return Literal(_words(name), f'{_QUOTE}{re.escape(name)}{_QUOTE}', name, share)
+    return _defined(name, Literal(_words(name), f'{_QUOTE}{re.escape(name)}{_QUOTE}', share=share))
+
+
+def _defined(name: str, otherwise: Literal) -> Literal:
+    """Definitions in languages without a grammar: `(defn name`, `sub name`, `name <- `, `name ::`, `int name() {`."""
+    said = f'{re.escape(name)}(?![A-Za-z0-9_-])'
+    pattern = (
+        rf'(?m)^(?:[ \t]*(?:\w+[ \t]+)*(?i:{_DEFINING})[ \t(]+(?:[\w.]+[.:])?{said}|\((?:def[\w-]*)[ \t]+\(?{said}'
+        rf'|{said}[ \t]*(?:<-|:|=(?!=))|[-+][ \t]*\([^)\n]*\)[ \t]*{said}'
+        rf'|[ \t]*(?!return|await|else|new|throw)(?:[\w<>\[\],?.*&]+[ \t]+)+{said}[ \t]*\([^;\n]*$)'
+    )
+    return Literal(_words(name), pattern, name, only=TEXT, otherwise=otherwise)
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -55,8 +55,8 @@ def gains(
     gain[list(lines_named(corpus, request))] = 1
     share = (IN_SHORT if len(request.terms) <= SHORT else IN_LONG) / max(len(request.literals), 1) ** 0.5
     for literal in request.literals:
-        for chunk in chunks_holding(corpus, literal, score, penalty):
-            gain[chunk] = max(gain[chunk], share * literal.share * penalty[chunk])
+        for chunk, part in chunks_holding(corpus, literal, score, penalty).items():
+            gain[chunk] = max(gain[chunk], share * part * penalty[chunk])
     touched = _in_hunks(corpus, request)
     gain[touched] = 1 + factor[touched]  # before all others; among these, code before tests
     if request.message:

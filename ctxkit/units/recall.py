@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ctxkit.embedding.terms import translate
 from ctxkit.index.literal_chunks import line_with_literal
+from ctxkit.index.literals import TEXT
 from ctxkit.index.path_classes import bits_of
 from ctxkit.index.quoted import lines_named, lines_that_say
 from ctxkit.index.record import FUNCTION_CODES, load_places
@@ -93,8 +94,8 @@ def is_about(corpus: Corpus, request: str, vector: NDArray[np.float32]) -> bool:
         return True
     if any(corpus.defines(name) for name in parsed.names if not is_plain(name)):
         return True  # in the body of an issue, whose title alone decides the shape
-    sure = [literal for literal in parsed.literals if literal.share == 1]
-    if any(all(map(corpus.has_word, reading.words)) for literal in sure for reading in literal.readings()):
+    readings = [reading for literal in parsed.literals for reading in literal.readings()]
+    if any(one.share == 1 and one.only != TEXT and all(map(corpus.has_word, one.words)) for one in readings):
         return True
     # what `translate` appended are technical terms only
     if any(map(corpus.has_word, WORD.findall(translated.removeprefix(request)))):

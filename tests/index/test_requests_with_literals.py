@@ -78,6 +78,28 @@ def test_the_declaration_of_a_field_or_constant_comes_first(git_repo, path, code
     assert line in first.text
 
 
+@pytest.mark.parametrize(
+    ('path', 'definition', 'said'),
+    [
+        ('a.zig', 'pub fn openLid(jar: *Jar) !void {', 'openLid'),
+        ('a.pl', 'sub open_lid {', 'open_lid'),
+        ('a.R', 'open_lid <- function(jar) {', 'open_lid'),
+        ('a.clj', '(defn open-lid [jar]', 'open-lid'),
+        ('a.dart', '  Future<void> openLid(Jar jar) async {', 'openLid'),
+        ('a.hs', 'openLid :: Jar -> Maybe Lid', 'openLid'),
+        ('a.ps1', 'function Open-Lid {', 'Open-Lid'),
+        ('a.m', '- (void)openLid:(Jar *)jar', 'openLid'),
+    ],
+)
+def test_a_definition_in_a_language_without_a_grammar_comes_before_its_uses(git_repo, path, definition, said):
+    talk = ''.join(f'calls {said} for jar {number}: why is {said} slow, what opens a lid\n' for number in range(3))
+    lines = ''.join(f'    other words {number}\n' for number in range(60))
+    root = git_repo({path: f'{lines}\n\n{definition}\n    x\n\n\n{lines}', f'uses/{path}': talk, f'more/{path}': talk})
+    update(root)
+    first = block(root, query=f'why is {said} slow').units[0]
+    assert definition.strip() in first.text
+
+
 def test_a_name_that_the_code_defines_means_the_definition(git_repo):
     root = git_repo(
         {
