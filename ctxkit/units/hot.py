@@ -15,7 +15,7 @@ from ctxkit import __version__
 from ctxkit.repo import Repo
 from ctxkit.safety.paths import data_folder
 from ctxkit.safety.sealed import read_sealed, write_sealed
-from ctxkit.units.score import MANY_FILES, heat, is_aside, kind_rank
+from ctxkit.units.score import MANY_FILES, heat, is_aside, is_lock_file, kind_rank
 from ctxkit.units.shown import Unit
 from ctxkit.units.stream import RELATED_SHOWN, StreamUnit, from_dict, order_of
 
@@ -60,8 +60,8 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
     """The units in the order to show them: those of the last `recent_minutes`, then the last change, then by `heat`.
 
     Within each group, code comes before imports, prose and data, and tests and examples come last. What a sweep over
-    many files changed comes after what was worked on. Only MOST_WINDOWS parts of a file of data or prose keep their
-    place, the others go behind the rest: one update of a lock file or a translation would hide all other work. Of a
+    many files changed, and a lock file, comes after what was worked on. Only MOST_WINDOWS parts of a file of data or
+    prose keep their place, the others go behind the rest: one update of a translation would hide all other work. Of a
     file of code, only MOST_OF_FILE units come before what the same change did to other files.
     """
     times = sorted({unit.time for unit in units}, reverse=True)
@@ -72,7 +72,7 @@ def order(units: Sequence[StreamUnit], now: float, recent_minutes: int) -> list[
     queuing: set[str] = set()
 
     def rank(unit: StreamUnit) -> tuple[bool, bool, bool, bool, bool, bool, bool, float, float, bool, int, str, int]:
-        sweep = is_sweep(unit)
+        sweep = is_sweep(unit) or is_lock_file(unit.path)
         recent = abs(now - unit.time) <= recent_minutes * 60 and unit.event != 'history' and not sweep
         # a removed definition that nobody calls says little
         kind = kind_rank(unit.kind if unit.text or unit.related else '', unit.path)

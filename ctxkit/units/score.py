@@ -16,6 +16,7 @@ _ASIDE = frozenset(
     '__tests__ benchmark benchmarks demo demos doc docs e2e example examples fixtures playground sample samples spec '
     'specs test testdata testing tests third_party vendor'.split()
 )
+_LOCKS = frozenset(('go.sum', 'go.work.sum', 'npm-shrinkwrap.json', 'package.resolved', 'cartfile.resolved'))
 _TEST_NAMES = ('_test.', '.test.', '_spec.', '.spec.')
 
 
@@ -33,6 +34,12 @@ def is_aside(path: str) -> bool:
     """
     *folders, name = path.lower().split('/')
     return not _ASIDE.isdisjoint(folders) or name.startswith('test_') or any(part in name for part in _TEST_NAMES)
+
+
+def is_lock_file(path: str) -> bool:
+    """Whether a tool writes the file to pin what is installed: it changes with each update, and nobody works on it."""
+    name = path.rpartition('/')[2].lower()
+    return name in _LOCKS or name.endswith(('.lock', '-lock.json', '-lock.yaml', '.lockb', '.lockfile', '.lock.json'))
 
 
 def hot_score(minutes: float, edits_today: int) -> float:

@@ -169,17 +169,27 @@ def test_a_heading_alone_is_no_unit(git_repo, git, committed):
     assert not {'Changes', 'Changes > 1.1'} & {unit.symbol for unit in block(root).units}
 
 
+@pytest.mark.parametrize('name', ['Cargo.lock', 'package-lock.json', 'go.sum', 'app/pnpm-lock.yaml'])
+def test_a_lock_file_comes_last_though_it_changed_last(git_repo, git, name):
+    root = git_repo({name: 'one 1\n', 'a.py': 'def a():\n    return 1\n', 'notes.txt': 'old\n'})
+    write(root, {'a.py': 'def a():\n    return 2\n', 'notes.txt': 'new\n'})
+    git(root, 'commit', '-qam', 'work')
+    (root / name).write_text('one 2\n')
+    git(root, 'commit', '-qam', 'raise one')
+    assert [unit.path for unit in block(root).units] == ['a.py', 'notes.txt', name]
+
+
 def test_of_a_file_of_data_two_parts_come_before_other_work(git_repo, git):
     def lock(version):
         return ''.join(f'package{n}:\n  version: {version}\n  sum: {"ab" * 700}{n}\n\n' for n in range(6))
 
-    root = git_repo({'a.lock': lock(1), 'notes.txt': 'old\n'})
+    root = git_repo({'a.txt': lock(1), 'notes.txt': 'old\n'})
     write(root, {'notes.txt': 'new\n'})
     git(root, 'commit', '-qam', 'notes')
-    write(root, {'a.lock': lock(2)})
+    write(root, {'a.txt': lock(2)})
     git(root, 'commit', '-qam', 'raise')
     told = [unit.path for unit in block(root).units]
-    assert told[:4] == ['a.lock', 'a.lock', 'notes.txt', 'a.lock'] and len(told) > 5
+    assert told[:4] == ['a.txt', 'a.txt', 'notes.txt', 'a.txt'] and len(told) > 5
 
 
 def test_where_the_last_commits_changed_little_older_ones_fill_the_block(git_repo, git):
