@@ -25,7 +25,7 @@ MOST_TABLES = 20  # of those that are no functions: a class with many fields ran
 DECLARING = (KIND_CODES['class'], KIND_CODES['module'])
 MOST_HOLDING = 6  # chunks that hold it; with more it says little
 MOST_DEFINING = 100  # definitions of a name that are looked at
-LONGEST = 400_000  # bytes of each range of a chunk that are searched
+LONGEST = 100_000  # bytes of each range of a chunk that are searched
 
 
 def chunks_holding(

@@ -17,6 +17,7 @@ SHORT = 120  # characters; in longer requests `read-only` and `and/or` are prose
 IN_PROSE = 0.5  # share of a literal that can also be prose
 TEXT, TABLES = 'text', 'tables'
 MOST = 6  # literals in a request; a text with more is output
+LONGEST = 120  # characters of one; more are data
 # ASCII only: a flag in a Chinese sentence has no spaces around it. Compiled when first used.
 _NAME = '[A-Za-z0-9_]'
 _EDGE = r'(?<![A-Za-z0-9_./:@\\#>-])'
@@ -59,15 +60,16 @@ class Literal(NamedTuple):
 
 def literals(text: str) -> tuple[Literal, ...]:
     """The literals that a text names, each once; () where there are too many."""
-    found = [_flag(name) for name in re.findall(_FLAG, text)]
+    flags = re.findall(_FLAG, text)
     text = re.sub(_FLAG, ' ', text)
-    found += [route for path in re.findall(_ROUTE, text) for route in _route(path)]
+    routes = re.findall(_ROUTE, text)
     text = re.sub(_ROUTE, ' ', text)
-    if len(text) <= SHORT:
-        found += [_joined(name) for name in re.findall(_JOINED, text) if not language_of(name)]
-    found += [_key(name) for name in re.findall(_KEY, text)]
-    different = tuple(dict.fromkeys(found))
-    return different if len(different) <= MOST else ()
+    joined = [name for name in re.findall(_JOINED, text) if not language_of(name)] if len(text) <= SHORT else []
+    keys = re.findall(_KEY, text)
+    named = ((_flag, flags), (_route, routes), (_joined, joined), (_key, keys))
+    different = [(read, name) for read, names in named for name in dict.fromkeys(names) if len(name) <= LONGEST]
+    found = [read(name) for read, name in different] if len(different) <= MOST else []
+    return tuple(one for one in found if one)
 
 
 def _flag(name: str) -> Literal:
@@ -76,7 +78,7 @@ def _flag(name: str) -> Literal:
     return Literal(_words(name), pattern, otherwise=_declared(name.replace('-', '_'), _camel(name)))
 
 
-def _route(path: str) -> list[Literal]:
+def _route(path: str) -> Literal | None:
     """A route whose parameters may have any name; else what is left of it without the beginning, which the router may
     have, and without a parameter at its end, which may be all that a method says."""
     parts = [
@@ -90,7 +92,7 @@ def _route(path: str) -> list[Literal]:
             pattern = '/'.join(part if part == _PARAMETER else re.escape(part) for part in rest)
             slash = '/?' if len(rest) > 1 else '/'
             found = Literal(words, rf'{_QUOTE}(?:[A-Z]+ )?{slash}{pattern}/?["\'?]', otherwise=found)
-    return [found] if found else []
+    return found
 
 
 def _key(name: str) -> Literal:

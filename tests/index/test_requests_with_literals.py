@@ -146,6 +146,11 @@ def test_what_is_a_literal(text, words):
     assert [literal.words for literal in literals(text)] == words
 
 
+@pytest.mark.parametrize('part', ['/a', '/:a', 'a_', 'a.', 'aB', '--a '])
+def test_text_that_looks_like_one_literal_without_end_takes_no_time(part):
+    assert literals(part * 10_000 + 'a') == ()  # a route of so many parts took two minutes
+
+
 def test_words_with_hyphens_are_no_literals_in_a_long_request():
     assert literals('The cache is read-only now. ' * 8 + 'Pass --read-only.')[0].words == ('read', 'only')
     assert len(literals('The cache is read-only now. ' * 8)) == 0
