@@ -1,8 +1,10 @@
-"""Blank words in source that a grammar cannot parse: macros of C and C++, and syntax newer than the grammar."""
+"""Blank what a grammar cannot parse: macros of C and C++, conditions of C#, and syntax newer than the grammar."""
 
 from __future__ import annotations
 
 import re
+
+from ctxkit.slicing.directives import without_conditions
 
 # `class LEVELDB_EXPORT DB : public Base {`: the export macro would be taken for the class's name.
 _EXPORT = re.compile(
@@ -74,7 +76,7 @@ def without_macros(language: str, source: bytes) -> bytes:
         if pattern is _MODULE and b'export' not in source:
             continue
         source = pattern.sub(_blank, source)
-    return _without_extensions(_ASYNC.sub(b'asyn_', source)) if language == 'csharp' else source
+    return _without_extensions(_ASYNC.sub(b'asyn_', without_conditions(source))) if language == 'csharp' else source
 
 
 def _without_extensions(source: bytes) -> bytes:

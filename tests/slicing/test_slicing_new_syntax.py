@@ -63,6 +63,53 @@ def test_extension_blocks_that_never_close_cost_no_quadratic_time(quick):
     slice_file('a.cs', b'extension(int a) {\n' * 20_000)
 
 
+def test_conditions_within_a_declaration_of_csharp_hide_nothing():
+    text = """
+        public abstract partial class Reader
+        #if HAVE_ASYNC
+            : IAsyncDisposable
+        #endif
+        {
+            public bool IsOpen(int at)
+        #if NET6_0_OR_GREATER
+                => at > 0 && at < 9;
+        #else
+                => false;
+        #endif
+
+        #if HAVE_SPAN
+            public void Read(ReadOnlySpan<char> text)
+        #else
+            public void Read(string text)
+        #endif
+            {
+                if (text.Length == 0) // none }
+        #if DEBUG
+                    Log("{");
+        #else
+                    Skip();
+        #endif
+            }
+
+        #if HAVE_SPAN
+            public int Spans() { return 1; }
+        #else
+            public int Arrays() { return 2; }
+        #endif
+        }
+    """
+    sliced, source, found = cut('a.cs', text)
+    names = ['Reader', 'Reader.IsOpen', 'Reader.Read', 'Reader.Spans', 'Reader.Arrays']
+    assert symbols('a.cs', text) == names and not sliced.broken
+    assert '#if NET6_0_OR_GREATER\n' in found['Reader.IsOpen'].text(source)
+
+
+def test_conditions_of_csharp_that_never_close_cost_no_quadratic_time(quick):
+    slice_file('a.cs', b'#if A\n' * 20_000 + b'#else\n#endif\n' * 10_000)
+    slice_file('a.cs', b'#if A\n#else\n#endif\n' * 10_000)
+    slice_file('a.cs', b'f(\n#if A\n/*\n@"\n#else\n"""a\n#endif\n' * 3_000)
+
+
 def test_cpp_modules_are_read_as_what_they_export():
     text = """
         export module shapes;
