@@ -60,6 +60,9 @@ CONTEXT = re.compile(
     rb'suspend|override|operator|infix|open|abstract|final|tailrec|expect|actual)\b))',
     re.M,
 )
+# `ref partial struct Reader`, `where T : allows ref struct`, and `#:sdk Cake.Sdk` above a C# program of one file
+_REF = re.compile(rb'\b(ref(?=[ \t]+partial)|allows[ \t]+ref)(?=[ \t]+(?:partial[ \t]+)?struct\b)')
+_FILE_BASED = re.compile(rb'^(#:[^\r\n]*)', re.M)
 # `extension(string text)` in C# 14, a block in a static class.
 _EXTENSION = re.compile(rb'^([ \t]*)extension(?:<[^\n(){};]*>)?[ \t]*\([^\n(){};]*\)[^\n(){};]*\s*\{[ \t]*\r?$', re.M)
 # A variable called `async` in C#, which the grammar takes for the keyword: `if (async)`, `Send(async: true)`.
@@ -67,7 +70,7 @@ _ASYNC = re.compile(rb'\basync(?=\s*(?:[?:),;=&|.\]}]|!=|is\b))')
 
 _C = (_COMMENT, _EXPORT, _ALONE, _BEFORE)
 _CPP = (_COMMENT, _EXPORT, _ALONE, _BEFORE, _BEFORE_NAME, _AFTER, _FIELD, _MIDDLE, _SECTION, _MODULE, _INITIALISERS)
-_PATTERNS = {'c': _C, 'cpp': _CPP, 'swift': (_CONSUME,), 'kotlin': (CONTEXT,)}
+_PATTERNS = {'c': _C, 'cpp': _CPP, 'swift': (_CONSUME,), 'kotlin': (CONTEXT,), 'csharp': (_REF, _FILE_BASED)}
 
 
 def without_macros(language: str, source: bytes) -> bytes:

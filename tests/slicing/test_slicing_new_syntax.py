@@ -36,6 +36,11 @@ def test_csharp_types_without_a_body_are_classes():
     assert 'base of attributes' in found['Marked'].doc(source)
 
 
+def test_csharp_programs_of_one_file_and_parts_of_ref_structs_are_read():
+    text = '#:sdk Cake.Sdk\nref partial struct Reader\n{\n    int At<T>() where T : allows ref struct { }\n}\n'
+    assert symbols('a.cs', text) == ['Reader', 'Reader.At'] and not cut('a.cs', text)[0].broken
+
+
 def test_members_of_a_csharp_extension_block_are_those_of_its_class():
     text = """
         public static class Texts
