@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 # Part of every index key: raise it with any change that alters the result of slicing the same bytes.
-SLICER_VERSION = 15
+SLICER_VERSION = 16
 # In place of the number of syntax errors: the file would have cost the parser too much, and was cut as plain text.
 GIVEN_UP = -1
 
