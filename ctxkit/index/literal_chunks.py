@@ -40,12 +40,15 @@ def chunks_holding(
 
     if _is_name(corpus, literal):
         return {}
-    found = np.flatnonzero(holding_all(corpus, literal.words) & (score > 0))
-    found = found[np.argsort(-score[found], kind='stable')]
-    tables = found[~np.isin(Table.of(corpus).kind[found], FUNCTION_CODES)]
+    table = Table.of(corpus)
+    terms = {term_id(term) for word in literal.words for term in split(word)}
+    found = np.flatnonzero(np.logical_and.reduce([holding(corpus, term) for term in terms]) & (score > 0))
+    # Rounded, and equal ones in the order of the tree: neither depends on which segment holds a chunk.
+    found = found[np.lexsort((found, table.order[table.file[found]], -np.round(score[found], 4)))]
+    tables = found[~np.isin(table.kind[found], FUNCTION_CODES)]
     best = dict.fromkeys([*found[:MOST_READ].tolist(), *tables[:MOST_TABLES].tolist()])
-    holding = [chunk for chunk in best if _line(corpus, literal, chunk)]
-    code = [chunk for chunk in holding if corpus.kind_code(chunk) < KIND_CODES['section']] or holding
+    every = [chunk for chunk in best if _line(corpus, literal, chunk)]
+    code = [chunk for chunk in every if corpus.kind_code(chunk) < KIND_CODES['section']] or every
     own = [chunk for chunk in code if penalty[chunk] > BY_NAME['test'].factor] or code
     if 0 < len(own) <= MOST_HOLDING:
         return dict.fromkeys(own, literal.share)
@@ -74,21 +77,19 @@ def _line(corpus: Corpus, literal: Literal, chunk: int) -> int:
     return 0
 
 
-def holding_all(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.bool_]:
-    """For each chunk of the tree, whether its text has all of some words."""
+def holding(corpus: Corpus, term: int) -> NDArray[np.bool_]:
+    """For each chunk, whether its text holds a term and it is in the tree."""
     import numpy as np
 
     table = Table.of(corpus)
-    out: NDArray[np.bool_] = table.alive.copy()
-    for term in {term_id(term) for word in words for term in split(word)}:
-        here = np.zeros(table.count, bool)
-        base = 0
-        for segment in corpus.parts:
-            start, end = segment.lookup(term)
-            fields = segment.as_array('post_field')[start:end]
-            here[segment.as_array('post_chunk')[start:end][fields == BODY].astype(np.int64) + base] = True
-            base += segment.chunks
-        out &= here
+    out = np.zeros(table.count, bool)
+    base = 0
+    for segment in corpus.parts:
+        start, end = segment.lookup(term)
+        fields = segment.as_array('post_field')[start:end]
+        out[segment.as_array('post_chunk')[start:end][fields == BODY].astype(np.int64) + base] = True
+        base += segment.chunks
+    out &= table.alive
     return out
 
 

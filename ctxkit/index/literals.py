@@ -17,7 +17,7 @@ SHORT = 120  # characters; in longer requests `read-only` and `and/or` are prose
 IN_PROSE = 0.5  # share of a literal that can also be prose
 TEXT, TABLES = 'text', 'tables'
 MOST = 6  # literals in a request; a text with more is output
-LONGEST = 120  # characters of one; more are data
+LONGEST = 100  # characters of one; more are data
 # ASCII only: a flag in a Chinese sentence has no spaces around it. Compiled when first used.
 _NAME = '[A-Za-z0-9_]'
 _EDGE = r'(?<![A-Za-z0-9_./:@\\#>-])'

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from ctxkit.index.constants import names_of, users
 from ctxkit.index.frames import by_file_name, files_meant
 from ctxkit.index.lexical import Table
-from ctxkit.index.literal_chunks import chunks_holding
+from ctxkit.index.literal_chunks import chunks_holding, holding
 from ctxkit.index.messages import Said, how_much_said
 from ctxkit.index.path_classes import BY_NAME
 from ctxkit.index.qualified import defined_as
-from ctxkit.index.record import BODY, FUNCTION_CODES, innermost
+from ctxkit.index.record import FUNCTION_CODES, innermost
 from ctxkit.index.terms import STOP, split, term_id
 
 if TYPE_CHECKING:
@@ -102,15 +102,8 @@ def _word_weights(corpus: Corpus, words: tuple[str, ...]) -> NDArray[np.float64]
     table = Table.of(corpus)
     out = np.zeros(table.count)
     for term in sorted({term_id(term) for word in words if word not in STOP for term in split(word)}):
-        holding = np.zeros(table.count, bool)
-        base = 0
-        for segment in corpus.parts:
-            start, end = segment.lookup(term)
-            fields = segment.as_array('post_field')[start:end]
-            holding[segment.as_array('post_chunk')[start:end][fields == BODY].astype(np.int64) + base] = True
-            base += segment.chunks
-        holding &= table.alive
-        out[holding] += np.log(1 + table.count / max(int(holding.sum()), 1))
+        here = holding(corpus, term)
+        out[here] += np.log(1 + table.count / max(int(here.sum()), 1))
     return out
 
 

@@ -27,9 +27,8 @@ MOST_MISSES = 15  # candidates in a row that do not fit; then the room is as goo
 SMALLEST = 40  # tokens; no unit fits into less
 EXCERPTS = 2  # best candidates that may be shown as an excerpt; more would crowd out what fits whole
 WHOLE_TABLE = 150  # tokens; a table of messages up to this size is shown whole
-NAMED_SHARE = (
-    500  # tokens that each function with a line named in the request gets at least, one with a literal at most
-)
+# Tokens that each function with a line named in the request gets at least, and one that holds a literal at most
+NAMED_SHARE = 500
 LARGEST = 10  # times the room; an excerpt of a larger function would say little
 
 
